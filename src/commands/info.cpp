@@ -1,0 +1,43 @@
+#include "commands/info.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/Version.h>
+#include <fmt/core.h>
+
+#include "commands/compute.h"
+#include "formats/model_folder.h"
+#include "runtime/line_writer.h"
+#include "train/precision.h"
+
+namespace xformer {
+namespace {
+
+std::string describe_machine(torch::Device device) {
+  const auto precision = resolve_precision(Precision::kAuto, device);
+  return fmt::format(
+      "LibTorch {}\nCPU kernels {}\nthreads {}\nCUDA devices {}\ndevice {}\nprecision auto means "
+      "{}\n",
+      TORCH_VERSION, at::get_cpu_capability(), at::get_num_threads(), torch::cuda::device_count(),
+      device.str(), precision == Precision::kBfloat16 ? "bfloat16" : "float32");
+}
+
+std::string describe_model(const std::string& folder) {
+  const auto loaded = load_model(folder, torch::kCPU);
+  int64_t parameters = 0;
+  for (const auto& parameter : loaded.model->parameters()) parameters += parameter.numel();
+  return fmt::format("\nmodel {}\nparameters {}\nsource pieces {}\ntarget pieces {}\n{}\n", folder,
+                     parameters, loaded.vocabulary.source.size(), loaded.vocabulary.target.size(),
+                     to_json(loaded.config));
+}
+
+}  // namespace
+
+int run_info(const InfoOptions& options) {
+  const auto device = start_compute(options.common);
+  std::string text = fmt::format("xformer {}\n", XFORMER_VERSION) + describe_machine(device);
+  if (!options.model.empty()) text += describe_model(options.model);
+  LineWriter().write(text);
+  return 0;
+}
+
+}  // namespace xformer

@@ -1,0 +1,130 @@
+// Everything a run can be told, typed, each default written here and nowhere else.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace xformer {
+
+enum class Task { kText, kCopy };
+enum class VocabularyType { kBpe, kUnigram };
+enum class NormPlacement { kPre, kPost };
+enum class TieEmbeddings { kAll, kDecoder, kNone };
+enum class Precision { kAuto, kFloat32, kBfloat16, kFloat16 };
+
+/// Two files, line i of one being the translation of line i of the other.
+struct FilePair {
+  std::string source, target;
+};
+
+/// The Annotated Transformer's first example: lines of random symbols to be copied.
+struct CopyTaskConfig {
+  int64_t symbols = 10;  ///< how many different ones
+  int64_t length = 10;   ///< symbols in the longest line
+  int64_t pairs = 1600;  ///< lines of training text
+};
+
+struct DataConfig {
+  Task task = Task::kText;
+  FilePair train, valid;
+  int64_t max_length = 256;  ///< pieces a side
+  CopyTaskConfig copy;
+};
+
+struct VocabularyConfig {
+  bool shared = true;
+  int64_t size = 8000;
+  VocabularyType type = VocabularyType::kBpe;
+  std::string normalization = "nmt_nfkc";  ///< a rule of SentencePiece's
+  bool byte_fallback = false;              ///< spell unseen characters in bytes
+  std::string model, source_model, target_model;
+};
+
+struct ModelConfig {
+  int64_t N = 6;
+  int64_t d_model = 512;
+  int64_t d_ff = 2048;
+  int64_t h = 8;
+  double dropout = 0.1;
+  std::optional<double> attention_dropout;  ///< on attention weights; absent: as dropout
+  double norm_epsilon = 1e-5;               ///< added to the variance in layer norm
+  NormPlacement norm = NormPlacement::kPre;
+  TieEmbeddings tie_embeddings = TieEmbeddings::kAll;
+
+  double attention_dropout_rate() const { return attention_dropout.value_or(dropout); }
+};
+
+struct TrainingConfig {
+  int64_t batch_tokens = 4096;  ///< padded target pieces of one micro-batch
+  int64_t accum_iter = 1;       ///< micro-batches of one update
+  int64_t num_epochs = 10;
+  int64_t max_updates = 0;  ///< 0: no limit
+  double base_lr = 1.0;
+  int64_t warmup = 4000;  ///< updates
+  double label_smoothing = 0.1;
+  double clip_norm = 0;  ///< 0: none
+  Precision precision = Precision::kAuto;
+  int64_t seed = 1;
+  int64_t validate_every = 0;  ///< updates; 0: each epoch's end
+  int64_t save_every = 0;      ///< updates; 0: each epoch's end
+  int64_t keep = 5;            ///< checkpoints kept
+  int64_t average = 0;         ///< last checkpoints that make the final model; 0: the best one
+  int64_t patience = 0;        ///< validations without a better BLEU before the end; 0: never
+  int64_t log_every = 50;      ///< updates
+};
+
+struct DecodingConfig {
+  int64_t beam_size = 4;
+  double length_penalty = 0.6;
+  double max_length_factor = 2.0;  ///< pieces of output for each piece of input
+  int64_t max_length_extra = 10;
+};
+
+/// Which vocabularies the weights were trained with (Tokenizer::hash); empty while that is not
+/// known. Only a model folder's config.json holds them: a user's configuration that sets one is
+/// refused.
+struct VocabularyHashes {
+  std::string source, target;
+};
+
+struct Config {
+  DataConfig data;
+  VocabularyConfig vocabulary;
+  ModelConfig model;
+  TrainingConfig training;
+  DecodingConfig decoding;
+  VocabularyHashes vocabulary_hashes;
+};
+
+/// Raised when the layout of a model folder changes.
+inline constexpr int kFormatVersion = 1;
+
+/// One `--set key.path=value` of the command line.
+using Override = std::pair<std::string, std::string>;
+
+/// Splits "training.warmup=400". Throws UserError when there is no '='.
+Override parse_override(const std::string& argument);
+
+/// Reads a configuration file (JSON, comments allowed), then the overrides, of which the last one
+/// for a key counts. All faults are reported in one UserError, a line each: unknown keys with the
+/// nearest known one, duplicate keys, wrong types, values out of range, values that do not go
+/// together. Relative paths become absolute: those of the file from its folder, those of overrides
+/// from the working directory. Whether the files exist is left to their readers.
+Config load_config(const std::filesystem::path& file, const std::vector<Override>& overrides);
+
+/// The resolved configuration as JSON text, every key written, with the format version.
+std::string to_json(const Config& config);
+
+/// Reads what to_json wrote (a model folder's config.json); `name` is what errors call it. Paths
+/// stay as they are written, and a model needs no training text. Throws UserError, also for another
+/// format version.
+Config parse_config(const std::string& json, const std::string& name);
+
+/// Differences as "key: old -> new", in the order of the keys; the vocabulary hashes are left out.
+std::vector<std::string> differences(const Config& before, const Config& after);
+
+}  // namespace xformer

@@ -1,0 +1,111 @@
+#include "config/config_checks.h"
+
+namespace xformer {
+namespace {
+
+using Rules = std::vector<BrokenRule>;
+
+std::string quoted(const std::string& text) {
+  return '"' + text + '"';
+}
+
+/// Files that are of use only as a pair.
+void check_pair(const std::string& source_key, const std::string& source,
+                const std::string& target_key, const std::string& target, Rules& broken) {
+  if (source.empty() == target.empty()) return;
+  const std::string& given = source.empty() ? target_key : source_key;
+  const std::string& missing = source.empty() ? source_key : target_key;
+  broken.push_back(
+      {{source_key, target_key}, missing + " is missing, must be given together with " + given});
+}
+
+void check_data(const DataConfig& data, Rules& broken) {
+  check_pair("data.train.source", data.train.source, "data.train.target", data.train.target,
+             broken);
+  check_pair("data.valid.source", data.valid.source, "data.valid.target", data.valid.target,
+             broken);
+  if (data.task != Task::kCopy) return;
+  const std::pair<const char*, const std::string*> files[] = {
+      {"data.train.source", &data.train.source},
+      {"data.train.target", &data.train.target},
+      {"data.valid.source", &data.valid.source},
+      {"data.valid.target", &data.valid.target}};
+  for (const auto& [key, file] : files)
+    if (!file->empty())
+      broken.push_back({{key, "data.task"},
+                        key + (" is " + quoted(*file)) +
+                            ", must be left out as data.task \"copy\" makes its own text"});
+}
+
+void check_vocabulary(const Config& config, Rules& broken) {
+  const VocabularyConfig& vocabulary = config.vocabulary;
+  check_pair("vocabulary.source_model", vocabulary.source_model, "vocabulary.target_model",
+             vocabulary.target_model, broken);
+  const bool two_models = !vocabulary.source_model.empty() || !vocabulary.target_model.empty();
+  if (!vocabulary.model.empty() && two_models) {
+    broken.push_back({{"vocabulary.model", "vocabulary.source_model", "vocabulary.target_model"},
+                      "vocabulary.model is " + quoted(vocabulary.model) +
+                          ", must be left out when vocabulary.source_model and "
+                          "vocabulary.target_model are given"});
+  } else if (vocabulary.shared && two_models) {
+    broken.push_back({{"vocabulary.shared", "vocabulary.source_model", "vocabulary.target_model"},
+                      "vocabulary.shared is true, must be false when vocabulary.source_model and "
+                      "vocabulary.target_model are given"});
+  } else if (!vocabulary.shared && !vocabulary.model.empty()) {
+    broken.push_back({{"vocabulary.model", "vocabulary.shared"},
+                      "vocabulary.model is " + quoted(vocabulary.model) +
+                          ", must be left out when vocabulary.shared is false: give "
+                          "vocabulary.source_model and vocabulary.target_model"});
+  }
+  if (!vocabulary.shared && config.model.tie_embeddings == TieEmbeddings::kAll)
+    broken.push_back({{"model.tie_embeddings", "vocabulary.shared"},
+                      "model.tie_embeddings is \"all\", which needs a shared vocabulary, must be "
+                      "\"decoder\" or \"none\" when vocabulary.shared is false"});
+}
+
+void check_model(const ModelConfig& model, Rules& broken) {
+  const std::string is = "model.d_model is " + std::to_string(model.d_model);
+  if (model.d_model % model.h != 0)
+    broken.push_back({{"model.d_model", "model.h"},
+                      is + ", must be a multiple of model.h, which is " + std::to_string(model.h)});
+  if (model.d_model % 2 != 0)
+    broken.push_back(
+        {{"model.d_model"}, is + ", must be even: positions are pairs of a sine and a cosine"});
+}
+
+void check_training(const TrainingConfig& training, Rules& broken) {
+  if (training.average > training.keep)
+    broken.push_back({{"training.average", "training.keep"},
+                      "training.average is " + std::to_string(training.average) +
+                          ", must be at most training.keep, which is " +
+                          std::to_string(training.keep)});
+}
+
+void check_decoding(const DecodingConfig& decoding, Rules& broken) {
+  if (decoding.max_length_factor == 0 && decoding.max_length_extra == 0)
+    broken.push_back({{"decoding.max_length_extra", "decoding.max_length_factor"},
+                      "decoding.max_length_extra is 0, must be at least 1 when "
+                      "decoding.max_length_factor is 0"});
+}
+
+}  // namespace
+
+std::vector<BrokenRule> broken_rules(const Config& config) {
+  Rules broken;
+  check_data(config.data, broken);
+  check_vocabulary(config, broken);
+  check_model(config.model, broken);
+  check_training(config.training, broken);
+  check_decoding(config.decoding, broken);
+  return broken;
+}
+
+std::vector<BrokenRule> missing_for_training(const Config& config) {
+  const FilePair& train = config.data.train;
+  if (config.data.task != Task::kText || !train.source.empty() || !train.target.empty()) return {};
+  return {{{"data.train.source", "data.train.target", "data.task"},
+           "data.train.source and data.train.target are missing, must name the training text when "
+           "data.task is \"text\""}};
+}
+
+}  // namespace xformer

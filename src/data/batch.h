@@ -1,0 +1,31 @@
+// A batch of sentence pairs as the model reads it.
+#pragma once
+
+#include <torch/torch.h>
+
+#include "text/length_batches.h"
+#include "text/parallel_corpus.h"
+
+namespace xformer {
+
+/// Padded ids and their masks. A target is read as bos y1 ... yn and predicted as y1 ... yn eos.
+struct Batch {
+  torch::Tensor src;       ///< (B, S) int64, eos at each end
+  torch::Tensor tgt;       ///< (B, T) what the decoder reads
+  torch::Tensor tgt_y;     ///< (B, T) what it is to predict
+  torch::Tensor src_mask;  ///< (B, 1, S) bool
+  torch::Tensor tgt_mask;  ///< (B, T, T) bool
+  int64_t sentences = 0;
+  int64_t ntokens = 0;  ///< target pieces to predict, padding apart
+};
+
+/// The pairs of `corpus` with the given indices.
+Batch make_batch(const ParallelCorpus& corpus, const IndexBatch& indices, torch::Device device);
+
+/// Sources alone, each with eos at its end, padded. -> (B, S) int64
+torch::Tensor pad_sources(const std::vector<std::vector<int32_t>>& sources, torch::Device device);
+
+/// Lengths as length_batches wants them: pieces of the source with its eos, pieces to predict.
+std::vector<PairLength> pair_lengths(const ParallelCorpus& corpus);
+
+}  // namespace xformer

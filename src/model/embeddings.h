@@ -1,0 +1,38 @@
+// Embeddings and positional encoding (paper 3.4 and 3.5).
+#pragma once
+
+#include <torch/torch.h>
+
+namespace xformer {
+
+/// Rows of a learned table, times sqrt(d_model) (paper 3.4). ids (B, T) -> (B, T, d_model)
+struct EmbeddingsImpl : torch::nn::Module {
+  EmbeddingsImpl(int64_t d_model, int64_t vocabulary);
+
+  torch::Tensor forward(const torch::Tensor& ids);
+
+  const double scale;
+  torch::nn::Embedding lut{nullptr};
+};
+TORCH_MODULE(Embeddings);
+
+/// Sines at even and cosines at odd places, wavelengths from 2 pi to 10000 * 2 pi (paper 3.5).
+/// (length, d_model)
+torch::Tensor positional_encoding(int64_t length, int64_t d_model);
+
+/// Adds the encoding of positions first, first + 1, ... and applies dropout. (B, T, d_model) -> the
+/// same The table grows with the longest input seen, so there is no longest input.
+struct PositionalEncodingImpl : torch::nn::Module {
+  PositionalEncodingImpl(int64_t d_model, double dropout);
+
+  torch::Tensor forward(const torch::Tensor& x, int64_t first = 0);
+
+  const int64_t d_model;
+  torch::nn::Dropout dropout{nullptr};
+
+ private:
+  torch::Tensor table_;
+};
+TORCH_MODULE(PositionalEncoding);
+
+}  // namespace xformer

@@ -1,0 +1,129 @@
+#include "train/checkpoint.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "formats/model_folder.h"
+#include "formats/safetensors.h"
+#include "runtime/atomic_file.h"
+#include "runtime/error.h"
+
+namespace xformer {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPrefix = "checkpoint-", kSuffix = ".safetensors";
+constexpr const char* kModel = "model.";
+constexpr const char* kRandomState = "random_state";
+constexpr const char* kState = "state";
+
+fs::path file_name(int64_t updates) {
+  return std::string(kPrefix) + std::to_string(updates) + std::string(kSuffix);
+}
+
+/// The number of updates in a checkpoint's name; nothing for other files.
+std::optional<int64_t> updates_in(const std::string& name) {
+  if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return std::nullopt;
+  int64_t updates = 0;
+  const char* first = name.data() + kPrefix.size();
+  const char* last = name.data() + name.size() - kSuffix.size();
+  auto [end, error] = std::from_chars(first, last, updates);
+  if (error != std::errc() || end != last) return std::nullopt;
+  return updates;
+}
+
+torch::Tensor random_state() {
+  return at::detail::getDefaultCPUGenerator().get_state();
+}
+
+void set_random_state(const torch::Tensor& state) {
+  auto generator = at::detail::getDefaultCPUGenerator();
+  generator.set_state(state);
+}
+
+void require_finite(const EncoderDecoder& model, int64_t updates) {
+  for (const auto& item : model->named_parameters()) {
+    if (item.value().isfinite().all().item<bool>()) continue;
+    throw RunError("update " + std::to_string(updates) + ": " + item.key() +
+                   " is no longer finite; the last checkpoint is kept. Lower training.base_lr, "
+                   "lengthen training.warmup or set training.clip_norm");
+  }
+}
+
+}  // namespace
+
+Checkpoints::Checkpoints(fs::path model_folder, int64_t keep)
+    : folder_(model_folder / "training"), keep_(keep) {
+  fs::create_directories(folder_);
+  remove_stale_temporaries(folder_);
+}
+
+void Checkpoints::save(const Training& training) const {
+  require_finite(training.model, training.state.updates);
+  TensorFile file;
+  for (const auto& item : training.model->named_parameters()) {
+    file.tensors[kModel + item.key()] = item.value();
+  }
+  training.adam.save(file.tensors);
+  file.tensors[kRandomState] = random_state();
+  file.metadata[kState] = to_json(training.state);
+  write_safetensors(folder_ / file_name(training.state.updates), file);
+
+  auto files = list();
+  const auto surplus = std::max<int64_t>(0, static_cast<int64_t>(files.size()) - keep_);
+  for (int64_t i = 0; i < surplus; ++i) fs::remove(files[i]);
+}
+
+std::optional<fs::path> Checkpoints::newest() const {
+  auto files = list();
+  if (files.empty()) return std::nullopt;
+  return files.back();
+}
+
+void Checkpoints::load(const fs::path& path, const Training& training) {
+  auto file = read_safetensors(path);
+  if (!file.tensors.contains(kRandomState) || !file.metadata.contains(kState)) {
+    throw UserError(path.string() + ": is not a checkpoint of a training");
+  }
+  copy_weights(file.tensors, kModel, training.model, path.string());
+  training.adam.load(file.tensors, path.string());
+  training.state = parse_train_state(file.metadata[kState], path.string());
+  set_random_state(file.tensors[kRandomState]);
+}
+
+int64_t Checkpoints::average(int64_t count, const EncoderDecoder& model) const {
+  auto files = list();
+  if (count < static_cast<int64_t>(files.size())) files.erase(files.begin(), files.end() - count);
+  std::map<std::string, torch::Tensor> sums;
+  for (const auto& path : files) {
+    auto file = read_safetensors(path);
+    for (const auto& item : model->named_parameters()) {
+      auto weight = file.tensors.at(kModel + item.key()).to(torch::kFloat64);
+      auto& sum = sums[item.key()];
+      sum = sum.defined() ? sum.add_(weight) : weight;
+    }
+  }
+  for (auto& [name, sum] : sums) sum.div_(static_cast<double>(files.size()));
+  if (!files.empty()) copy_weights(sums, "", model, folder_.string());
+  return static_cast<int64_t>(files.size());
+}
+
+void Checkpoints::remove_all() const {
+  for (const auto& path : list()) fs::remove(path);
+}
+
+std::vector<fs::path> Checkpoints::list() const {
+  std::vector<std::pair<int64_t, fs::path>> found;
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    if (auto updates = updates_in(entry.path().filename().string())) {
+      found.emplace_back(*updates, entry.path());
+    }
+  }
+  std::ranges::sort(found);
+  std::vector<fs::path> files;
+  for (auto& [updates, path] : found) files.push_back(std::move(path));
+  return files;
+}
+
+}  // namespace xformer

@@ -1,0 +1,50 @@
+// Checkpoints: all that a training needs to go on as if it had never stopped.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "model/encoder_decoder.h"
+#include "text/tokenizer.h"
+#include "train/adam.h"
+#include "train/train_state.h"
+
+namespace xformer {
+
+/// What a checkpoint holds, by reference to the living parts.
+struct Training {
+  EncoderDecoder model{nullptr};
+  Adam& adam;
+  TrainState& state;
+};
+
+/// The checkpoints of one model folder, in its training/ folder: checkpoint-UPDATES.safetensors.
+class Checkpoints {
+ public:
+  /// Keeps the newest `keep` of them.
+  Checkpoints(std::filesystem::path model_folder, int64_t keep);
+
+  /// Writes one, then removes those that are too old. Throws RunError (disk full, ...), the older
+  /// ones intact.
+  void save(const Training& training) const;
+  /// The newest that there is, by number of updates.
+  std::optional<std::filesystem::path> newest() const;
+  /// Takes weights, moments, state and random state from a file. Throws UserError.
+  static void load(const std::filesystem::path& path, const Training& training);
+  /// Sets `model` to the mean of the newest `count` checkpoints' weights; returns how many there
+  /// were.
+  int64_t average(int64_t count, const EncoderDecoder& model) const;
+  void remove_all() const;
+
+ private:
+  /// Oldest first.
+  std::vector<std::filesystem::path> list() const;
+
+  std::filesystem::path folder_;
+  int64_t keep_;
+};
+
+}  // namespace xformer

@@ -1,0 +1,97 @@
+#include "train/train_log.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "runtime/atomic_file.h"
+#include "runtime/error.h"
+#include "runtime/log.h"
+
+namespace xformer {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+/// The whole lines of a metrics file up to and with `updates`.
+std::string lines_until(const fs::path& path, int64_t updates) {
+  std::string kept;
+  if (!fs::exists(path)) return kept;
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line);) {
+    const auto json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+    const bool whole = json.is_object() && json.contains("update");
+    if (whole && json["update"].get<int64_t>() <= updates) kept += line + '\n';
+  }
+  return kept;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+TrainLog::TrainLog(fs::path metrics, int64_t expected_updates)
+    : metrics_path_(std::move(metrics)), expected_updates_(expected_updates) {}
+
+void TrainLog::start(const TrainState& state) {
+  write_file_atomically(metrics_path_, lines_until(metrics_path_, state.updates));
+  metrics_.open(metrics_path_, std::ios::app);
+  started_ = last_line_ = Clock::now();
+  first_update_ = state.updates;
+}
+
+void TrainLog::progress(const TrainState& state) {
+  if (!line_.due()) return;
+  const double loss = state.logged_loss / static_cast<double>(state.logged_tokens);
+  line_.show(fmt::format("update {} of {}  epoch {}  loss {:.4f}  {} left", state.updates,
+                         expected_updates_, state.epoch + 1, loss, time_left(state)));
+}
+
+void TrainLog::update(const TrainState& state, double learning_rate) {
+  const double loss = state.logged_loss / static_cast<double>(state.logged_tokens);
+  const double speed = static_cast<double>(state.logged_tokens) / seconds_since(last_line_);
+  last_line_ = Clock::now();
+  line_.clear();
+  spdlog::info(
+      "update {} of {}, epoch {}: loss {:.4f}, learning rate {:.3e}, {:.0f} tokens/s, {} left",
+      state.updates, expected_updates_, state.epoch + 1, loss, learning_rate, speed,
+      time_left(state));
+  append(Json{{"update", state.updates},
+              {"epoch", state.epoch},
+              {"loss", loss},
+              {"learning_rate", learning_rate},
+              {"target_tokens", state.target_tokens},
+              {"tokens_per_second", speed}}
+             .dump());
+}
+
+void TrainLog::validation(const TrainState& state, double loss, double bleu) {
+  line_.clear();
+  const bool best = state.best_update == state.updates;
+  spdlog::info("validation at update {}: perplexity {:.3f} (unsmoothed), BLEU {:.2f} (greedy){}",
+               state.updates, std::exp(loss), bleu,
+               best ? ", the best so far" : fmt::format(", best {:.2f}", state.best_bleu));
+  append(Json{{"update", state.updates},
+              {"epoch", state.epoch},
+              {"validation_loss", loss},
+              {"perplexity", std::exp(loss)},
+              {"bleu", bleu},
+              {"best_bleu", state.best_bleu}}
+             .dump());
+  last_line_ = Clock::now();  // the time of a validation is not the time of updates
+}
+
+void TrainLog::append(const std::string& json_line) {
+  metrics_ << json_line << std::endl;
+  if (!metrics_) throw RunError(metrics_path_.string() + ": cannot be written");
+}
+
+std::string TrainLog::time_left(const TrainState& state) const {
+  const auto done = static_cast<double>(state.updates - first_update_);
+  const auto open = static_cast<double>(std::max<int64_t>(0, expected_updates_ - state.updates));
+  return to_text(std::chrono::duration<double>(seconds_since(started_) / done * open));
+}
+
+}  // namespace xformer

@@ -1,0 +1,43 @@
+// What a training says while it runs: log lines, a live line on a terminal, and metrics.jsonl.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "runtime/progress.h"
+#include "train/train_state.h"
+
+namespace xformer {
+
+class TrainLog {
+ public:
+  /// `expected_updates` is what the whole training will come to, for the time left.
+  TrainLog(std::filesystem::path metrics, int64_t expected_updates);
+
+  /// Begins at `state`; lines of metrics.jsonl that lie after it, from a run that was killed, are
+  /// dropped.
+  void start(const TrainState& state);
+  /// Every update.
+  void progress(const TrainState& state);
+  /// Every log_every updates; loss is the mean since the last such line.
+  void update(const TrainState& state, double learning_rate);
+  void validation(const TrainState& state, double loss, double bleu);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void append(const std::string& json_line);
+  std::string time_left(const TrainState& state) const;
+
+  std::filesystem::path metrics_path_;
+  std::ofstream metrics_;
+  int64_t expected_updates_;
+  ProgressLine line_;
+  Clock::time_point started_, last_line_;
+  int64_t first_update_ = 0;
+  double shown_loss_ = 0;
+};
+
+}  // namespace xformer

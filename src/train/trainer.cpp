@@ -1,0 +1,159 @@
+#include "train/trainer.h"
+
+#include <cmath>
+
+#include "runtime/error.h"
+#include "runtime/stop_signal.h"
+#include "train/label_smoothing.h"
+#include "train/noam_schedule.h"
+#include "train/precision.h"
+
+namespace xformer {
+
+Trainer::Trainer(TrainerParts parts, TrainerHooks hooks)
+    : parts_(std::move(parts)),
+      hooks_(std::move(hooks)),
+      precision_(resolve_precision(parts_.config.training.precision, parts_.device)),
+      adam_(named_parameters(*parts_.model)),
+      lengths_(pair_lengths(parts_.corpus)) {
+  state_.corpus = parts_.corpus_hash;
+}
+
+void Trainer::resume(const std::filesystem::path& checkpoint) {
+  Checkpoints::load(checkpoint, training());
+  if (state_.corpus != parts_.corpus_hash) {
+    throw UserError("data.train: its content differs from what " + checkpoint.string() +
+                    " was trained on, so its place in the data means nothing; train anew");
+  }
+}
+
+void Trainer::run() {
+  const auto& config = parts_.config.training;
+  parts_.log.start(state_);
+  while (true) {
+    if (due(config.validate_every, state_.last_validation)) validate();
+    if (due(config.save_every, state_.last_save) || finished()) save();
+    if (finished()) break;
+    if (stop_requested()) {
+      save();
+      break;
+    }
+    update();
+    if (state_.updates % config.log_every == 0) write_log_line();
+  }
+}
+
+void Trainer::update() {
+  const auto batches = next_batches();
+  int64_t tokens = 0, sentences = 0;
+  for (const auto& batch : batches) {
+    tokens += batch.ntokens;
+    sentences += batch.sentences;
+  }
+
+  parts_.model->train();
+  double loss = 0;
+  for (const auto& batch : batches) {
+    auto batch_loss = loss_of(batch, tokens);
+    batch_loss.backward();
+    loss += batch_loss.item<double>();
+  }
+  ++state_.updates;
+  if (!std::isfinite(loss)) {
+    throw RunError("update " + std::to_string(state_.updates) + ": the loss is " +
+                   std::to_string(loss) +
+                   "; the last checkpoint is kept. Lower training.base_lr, " +
+                   "lengthen training.warmup or set training.clip_norm");
+  }
+  const double clip_norm = parts_.config.training.clip_norm;
+  if (clip_norm > 0) torch::nn::utils::clip_grad_norm_(parts_.model->parameters(), clip_norm);
+  adam_.step(learning_rate());
+  parts_.model->zero_grad();
+
+  state_.sentences += sentences;
+  state_.target_tokens += tokens;
+  state_.logged_loss += loss * static_cast<double>(tokens);
+  state_.logged_tokens += tokens;
+  ++state_.logged_updates;
+  parts_.log.progress(state_);
+}
+
+torch::Tensor Trainer::loss_of(const Batch& batch, int64_t update_tokens) {
+  AutocastScope autocast(precision_, parts_.device);
+  auto& model = parts_.model;
+  auto hidden = model->forward(batch.src, batch.tgt, batch.src_mask, batch.tgt_mask);
+  // Only real positions are worth a row of the vocabulary's size.
+  auto real = (batch.tgt_y != kPad).flatten().nonzero().squeeze(1);               // (ntokens)
+  auto log_probs = model->generator(hidden.flatten(0, 1).index_select(0, real));  // (ntokens, V)
+  auto target = batch.tgt_y.flatten().index_select(0, real);
+  auto loss = label_smoothed_loss(log_probs, target, parts_.config.training.label_smoothing, kPad);
+  return loss / static_cast<double>(update_tokens);
+}
+
+std::vector<Batch> Trainer::next_batches() {
+  const auto& config = parts_.config.training;
+  if (batches_.empty()) {
+    batches_ = make_length_batches(lengths_, config.batch_tokens, config.seed, state_.epoch);
+  }
+  std::vector<Batch> batches;
+  const auto count = static_cast<int64_t>(batches_.size());
+  while (state_.batches_in_epoch < count &&
+         static_cast<int64_t>(batches.size()) < config.accum_iter) {
+    const auto& indices = batches_[state_.batches_in_epoch++];
+    batches.push_back(make_batch(parts_.corpus, indices, parts_.device));
+  }
+  if (state_.batches_in_epoch == count) {
+    ++state_.epoch;
+    state_.batches_in_epoch = 0;
+    batches_.clear();
+  }
+  return batches;
+}
+
+double Trainer::learning_rate() const {
+  const auto& config = parts_.config;
+  return noam_rate(state_.updates, config.model.d_model, config.training.base_lr,
+                   config.training.warmup);
+}
+
+bool Trainer::due(int64_t every, int64_t last) const {
+  if (state_.updates == last) return false;
+  return every > 0 ? state_.updates % every == 0 : at_epoch_start();
+}
+
+bool Trainer::finished() const {
+  const auto& config = parts_.config.training;
+  return state_.epoch >= config.num_epochs ||
+         (config.max_updates > 0 && state_.updates >= config.max_updates) ||
+         (config.patience > 0 && state_.validations_without_gain >= config.patience);
+}
+
+void Trainer::validate() {
+  if (!hooks_.validate) return;
+  parts_.model->eval();
+  const auto validation = hooks_.validate(parts_.model);
+  if (!validation) return;
+  const bool gained = validation->bleu > state_.best_bleu;
+  state_.last_validation = state_.updates;
+  state_.validations_without_gain = gained ? 0 : state_.validations_without_gain + 1;
+  if (gained) {
+    state_.best_bleu = validation->bleu;
+    state_.best_update = state_.updates;
+    hooks_.keep_best(parts_.model);
+  }
+  parts_.log.validation(state_, validation->loss, validation->bleu);
+}
+
+void Trainer::save() {
+  if (state_.updates == state_.last_save) return;
+  state_.last_save = state_.updates;
+  parts_.checkpoints.save(training());
+}
+
+void Trainer::write_log_line() {
+  parts_.log.update(state_, learning_rate());
+  state_.logged_loss = 0;
+  state_.logged_tokens = state_.logged_updates = 0;
+}
+
+}  // namespace xformer

@@ -1,0 +1,21 @@
+// How well a model predicts text that it was not trained on.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <optional>
+#include <vector>
+
+#include "model/encoder_decoder.h"
+#include "text/length_batches.h"
+#include "text/parallel_corpus.h"
+
+namespace xformer {
+
+/// Negative log-likelihood without smoothing, in nats a target piece, eos included: perplexity is
+/// its exponential. It does not depend on how the batches are cut. Nothing when a stop signal came
+/// meanwhile.
+std::optional<double> validation_loss(const EncoderDecoder& model, const ParallelCorpus& corpus,
+                                      int64_t batch_tokens, torch::Device device);
+
+}  // namespace xformer

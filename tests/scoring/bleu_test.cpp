@@ -1,0 +1,158 @@
+#include "scoring/bleu.h"
+
+#include <stdexcept>
+
+#include "catch.h"
+
+using namespace xformer;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+// sacreBLEU's README.
+const Lines kHypotheses = {"The dog bit the man.", "It wasn't surprising.",
+                           "The man had just bitten him."};
+const Lines kReferences = {"The dog bit the man.", "It was not unexpected.",
+                           "The man bit him first."};
+const Lines kMoreReferences = {"The dog had bit the man.", "No one was surprised.",
+                               "The man had bitten the dog."};
+
+Approx exactly(double value) {
+  return Approx(value).epsilon(0).margin(1e-9);
+}
+
+Lines upper_cased(Lines lines) {
+  for (std::string& line : lines) {
+    for (char& c : line) {
+      if (c >= 'a' && c <= 'z') c += 'A' - 'a';
+    }
+  }
+  return lines;
+}
+
+}  // namespace
+
+// All figures are those of the sacrebleu package 2.6.0.
+
+TEST_CASE("BLEU of one and of two references") {
+  const BleuScore one = corpus_bleu(kHypotheses, {kReferences});
+  CHECK(one.score == exactly(45.06750632106114));
+  CHECK(to_string(one) ==
+        "BLEU = 45.07 70.6/42.9/36.4/37.5 (BP = 1.000 ratio = 1.000 hyp_len = 17 ref_len = 17)");
+  const BleuScore two = corpus_bleu(kHypotheses, {kReferences, kMoreReferences});
+  CHECK(two.score == exactly(48.530827009929865));
+  CHECK(to_string(two) ==
+        "BLEU = 48.53 82.4/50.0/45.5/37.5 (BP = 0.943 ratio = 0.944 hyp_len = 17 ref_len = 18)");
+}
+
+TEST_CASE("empty hypotheses are counted") {
+  Lines hypotheses = kHypotheses;
+  hypotheses[1] = "";
+  const BleuScore gap = corpus_bleu(hypotheses, {kReferences});
+  CHECK(gap.score == exactly(39.087231053576595));
+  CHECK(to_string(gap) ==
+        "BLEU = 39.09 76.9/54.5/44.4/42.9 (BP = 0.735 ratio = 0.765 hyp_len = 13 ref_len = 17)");
+  CHECK(to_string(corpus_bleu({"", "", ""}, {kReferences})) ==
+        "BLEU = 0.00 0.0/0.0/0.0/0.0 (BP = 0.000 ratio = 0.000 hyp_len = 0 ref_len = 17)");
+}
+
+TEST_CASE("empty references are counted") {
+  CHECK(corpus_bleu({"hello there", "a b c d e"}, {{"", "a b c d e"}}).score ==
+        exactly(86.94417438899828));
+  CHECK(corpus_bleu({"", "a b c d e"}, {{"", "a b c d e"}}).score == exactly(100));
+  CHECK(to_string(corpus_bleu({""}, {{""}})) ==
+        "BLEU = 0.00 0.0/0.0/0.0/0.0 (BP = 1.000 ratio = 0.000 hyp_len = 0 ref_len = 0)");
+}
+
+TEST_CASE("a corpus of short lines scores 0") {
+  CHECK(to_string(corpus_bleu({"Hi there ."}, {{"Hi there ."}})) ==
+        "BLEU = 0.00 100.0/100.0/100.0/0.0 (BP = 1.000 ratio = 1.000 hyp_len = 3 ref_len = 3)");
+  CHECK(corpus_bleu({"Hi"}, {{"Hi"}}).score == 0);
+  CHECK(corpus_bleu({"Hi", "a b c d"}, {{"Hi", "a b c d"}}).score == exactly(100));
+}
+
+TEST_CASE("without any match there is nothing to smooth") {
+  CHECK(to_string(corpus_bleu({"x y z w"}, {{"a b c d"}})) ==
+        "BLEU = 0.00 0.0/0.0/0.0/0.0 (BP = 1.000 ratio = 1.000 hyp_len = 4 ref_len = 4)");
+}
+
+TEST_CASE("orders without a match are smoothed one after the other") {
+  const BleuScore score = corpus_bleu({"a b c d e f"}, {{"a x c x e x"}});
+  CHECK(score.score == exactly(10.682175159905853));
+  CHECK(score.precisions[1] == exactly(100.0 / (2 * 5)));
+  CHECK(score.precisions[2] == exactly(100.0 / (4 * 4)));
+  CHECK(score.precisions[3] == exactly(100.0 / (8 * 3)));
+}
+
+TEST_CASE("hypothesis and reference are not interchangeable") {
+  const Lines longer = {"The man rides a bike down the long road."};
+  const Lines shorter = {"The man rides a bike."};
+  CHECK(to_string(corpus_bleu(longer, {shorter})) ==
+        "BLEU = 41.11 60.0/44.4/37.5/28.6 (BP = 1.000 ratio = 1.667 hyp_len = 10 ref_len = 6)");
+  CHECK(to_string(corpus_bleu(shorter, {longer})) ==
+        "BLEU = 40.83 100.0/80.0/75.0/66.7 (BP = 0.513 ratio = 0.600 hyp_len = 6 ref_len = 10)");
+}
+
+TEST_CASE("the nearest reference length counts, the shorter of two as near") {
+  const auto reference_length = [](const std::vector<std::string_view>& references) {
+    return count_line("a b c d", references, {}).reference_length;
+  };
+  CHECK(reference_length({"a b c d e", "a b c"}) == 3);
+  CHECK(reference_length({"a b c", "a b c d e"}) == 3);
+  CHECK(reference_length({"a b c d e f", "a b c d e", "b"}) == 5);
+  CHECK(reference_length({"", "a b c d e f g h"}) == 0);
+}
+
+TEST_CASE("case counts unless it is lowered") {
+  CHECK(corpus_bleu(upper_cased(kHypotheses), {kReferences}).score == exactly(3.867857032414505));
+  CHECK(corpus_bleu(upper_cased(kReferences), {kReferences}).score == exactly(3.867857032414505));
+  CHECK(corpus_bleu(upper_cased(kReferences), {kReferences}, {.lowercase = true}).score ==
+        exactly(100));
+  CHECK(
+      corpus_bleu({"ΟΔΟΣ İZMİR STRASSE ẞ ΑΣ."}, {{"οδος i̇zmi̇r strasse ß ας."}}, {.lowercase = true})
+          .score == exactly(100));
+}
+
+TEST_CASE("white space at the end of a line is not part of it") {
+  const Lines plain = {"a well-known man -"};
+  CHECK(corpus_bleu({"a well-known man -\n"}, {plain}).score == exactly(100));
+  CHECK(corpus_bleu({"a well-known man -\r\n"}, {plain}).score == exactly(100));
+  CHECK(corpus_bleu({"a\u00a0well-known\u3000man -\u2028"}, {plain}).score == exactly(100));
+}
+
+TEST_CASE("the counts of lines add up to those of the corpus") {
+  BleuCounts sum;
+  for (size_t i = 0; i < kHypotheses.size(); ++i) {
+    sum += count_line(kHypotheses[i], {kReferences[i], kMoreReferences[i]}, {});
+  }
+  CHECK(to_string(bleu(sum)) ==
+        to_string(corpus_bleu(kHypotheses, {kReferences, kMoreReferences})));
+  CHECK(sum.total == std::array<int64_t, kBleuOrder>{17, 14, 11, 8});
+}
+
+TEST_CASE("figures are rounded to even where they lie in the middle") {
+  BleuScore score;
+  score.score = 6.25;
+  score.precisions = {6.25, 18.75, 31.25, 43.75};
+  score.brevity_penalty = 0.0625;
+  CHECK(to_string(score, "", 1) ==
+        "BLEU = 6.2 6.2/18.8/31.2/43.8 (BP = 0.062 ratio = 0.000 hyp_len = 0 ref_len = 0)");
+}
+
+TEST_CASE("the signature stands in the line as in sacreBLEU's") {
+  const std::string signature = bleu_signature(2, {.lowercase = true});
+  const std::string start = "nrefs:2|case:lc|eff:no|tok:13a|smooth:exp|version:xformer-";
+  const std::string end = "-as-sacrebleu-2.6.0";
+  REQUIRE(signature.size() > start.size() + end.size());
+  CHECK(signature.substr(0, start.size()) == start);
+  CHECK(signature.substr(signature.size() - end.size()) == end);
+  CHECK(bleu_signature(1, {}).substr(0, 19) == "nrefs:1|case:mixed|");
+  CHECK(to_string(corpus_bleu(kHypotheses, {kReferences}), "k:v", 1) ==
+        "BLEU|k:v = 45.1 70.6/42.9/36.4/37.5 (BP = 1.000 ratio = 1.000 hyp_len = 17 ref_len = 17)");
+}
+
+TEST_CASE("texts that do not belong together are refused") {
+  CHECK_THROWS_AS(corpus_bleu({"a", "b"}, {{"a"}}), std::invalid_argument);
+  CHECK_THROWS_AS(corpus_bleu({"a"}, {}), std::invalid_argument);
+}

@@ -1,0 +1,246 @@
+#include "text/tokenizer.h"
+
+#include <sentencepiece_trainer.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "catch.h"
+#include "runtime/error.h"
+#include "text/expect_error.h"
+#include "text/small_text.h"
+#include "text/temporary_folder.h"
+
+using namespace xformer;
+
+namespace {
+
+class Lines : public sentencepiece::SentenceIterator {
+ public:
+  explicit Lines(std::vector<std::string> lines) : lines_(std::move(lines)) {}
+  bool done() const override { return at_ == lines_.size(); }
+  void Next() override { ++at_; }
+  const std::string& value() const override { return lines_[at_]; }
+  sentencepiece::util::Status status() const override { return {}; }
+
+ private:
+  std::vector<std::string> lines_;
+  size_t at_ = 0;
+};
+
+/// A model from SentencePiece's own trainer, as other people bring them.
+std::string foreign_model(std::unordered_map<std::string, std::string> options) {
+  options.insert({{"vocab_size", "100"}, {"model_type", "bpe"}, {"minloglevel", "3"}});
+  Lines lines(small_text());
+  std::string model;
+  REQUIRE(sentencepiece::SentencePieceTrainer::Train(options, &lines, &model).ok());
+  return model;
+}
+
+std::unordered_map<std::string, std::string> our_ids() {
+  return {{"pad_id", "0"}, {"unk_id", "1"}, {"bos_id", "2"}, {"eos_id", "3"}};
+}
+
+std::vector<VocabularyConfig> kinds_of_vocabulary() {
+  VocabularyConfig identity = small_vocabulary(), bytes = small_vocabulary();
+  identity.normalization = "identity";
+  bytes.byte_fallback = true;
+  bytes.size = 340;
+  return {small_vocabulary(), small_vocabulary(VocabularyType::kUnigram), identity, bytes};
+}
+
+int32_t id_of(const Tokenizer& tokenizer, const std::string& piece) {
+  for (int32_t id = 0; id < tokenizer.size(); ++id) {
+    if (tokenizer.piece(id) == piece) return id;
+  }
+  FAIL("no piece " << piece);
+  return -1;
+}
+
+}  // namespace
+
+TEST_CASE("text survives encoding and decoding") {
+  for (const VocabularyConfig& config : kinds_of_vocabulary()) {
+    const Tokenizer tokenizer = small_tokenizer(config);
+    CHECK(tokenizer.size() == config.size);
+    for (const std::string text :
+         {"ein Mann schläft", "zwei große Hunde laufen über die Straße", "a", "house.house."}) {
+      const auto ids = tokenizer.encode(text);
+      CHECK_FALSE(ids.empty());
+      CHECK(std::count(ids.begin(), ids.end(), kUnk) == 0);
+      CHECK(tokenizer.decode(ids) == text);
+    }
+  }
+}
+
+TEST_CASE("the special symbols have their ids and leave no text") {
+  const Tokenizer tokenizer = small_tokenizer();
+  CHECK(tokenizer.piece(kPad) == "<pad>");
+  CHECK(tokenizer.piece(kUnk) == "<unk>");
+  CHECK(tokenizer.piece(kBos) == "<s>");
+  CHECK(tokenizer.piece(kEos) == "</s>");
+  std::vector<int32_t> ids = tokenizer.encode("a man");
+  ids.insert(ids.begin(), kBos);
+  ids.insert(ids.end(), {kEos, kPad, kPad});
+  CHECK(tokenizer.decode(ids) == "a man");
+  CHECK(tokenizer.decode({}) == "");
+}
+
+TEST_CASE("special symbols in user text stay text") {
+  for (const VocabularyConfig& config : kinds_of_vocabulary()) {
+    const Tokenizer tokenizer = small_tokenizer(config);
+    for (const std::string text :
+         {"</s>", "<s>", "<pad>", "<unk>", "a man </s> sleeps <pad> <s> in", "a</s>", "</s></s><s>",
+          "<<s>>", "<0x41> <0x0A>", "\xE2\x96\x81</s>", "\xE2\x96\x81<s> \xE2\x96\x81"}) {
+      for (const int32_t id : tokenizer.encode(text)) {
+        CHECK(id != kPad);
+        CHECK(id != kBos);
+        CHECK(id != kEos);
+      }
+    }
+    const std::string known = "a man </s> sleeps <s> in <pad>";
+    CHECK(tokenizer.decode(tokenizer.encode(known)) == known);
+  }
+}
+
+TEST_CASE("lines without a visible character have no pieces") {
+  const Tokenizer tokenizer = small_tokenizer();
+  for (const std::string text :
+       {"", "   ", "\t", "\xE2\x80\x8B\xE2\x80\x8B", "\xE3\x80\x80", "\xC2\xA0", "\xEF\xBB\xBF"}) {
+    CHECK(tokenizer.encode(text).empty());
+  }
+}
+
+TEST_CASE("unknown characters become one unknown piece, invalid bytes do no harm") {
+  const Tokenizer tokenizer = small_tokenizer();
+  const auto ids = tokenizer.encode("a \xF0\x9F\x98\x80\xF0\x9F\x98\x80 man");
+  CHECK(std::count(ids.begin(), ids.end(), kUnk) == 1);
+  CHECK(tokenizer.decode(ids).find("man") != std::string::npos);
+  CHECK_NOTHROW(tokenizer.encode("m\xFCnn \xF0\x9F"));
+}
+
+TEST_CASE("the mark of a space never reaches the text") {
+  for (const VocabularyConfig& config : kinds_of_vocabulary()) {
+    const Tokenizer tokenizer = small_tokenizer(config);
+    for (const std::string text :
+         {"a\xE2\x96\x81man", "\xE2\x96\x81 a", "a \xE2\x96\x81\xE2\x96\x81 man"}) {
+      CHECK(tokenizer.decode(tokenizer.encode(text)).find("\xE2\x96\x81") == std::string::npos);
+    }
+    for (int32_t id = 0; id < tokenizer.size(); ++id) {
+      CHECK(tokenizer.decode(std::vector<int32_t>{4, id, id, 5}).find("\xE2\x96\x81") ==
+            std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("byte pieces spell unseen characters, and no sequence of them breaks a line") {
+  VocabularyConfig config = small_vocabulary();
+  config.byte_fallback = true;
+  config.size = 340;
+  const Tokenizer tokenizer = small_tokenizer(config);
+  CHECK(tokenizer.decode(tokenizer.encode("a \xF0\x9F\x98\x80 man")) == "a \xF0\x9F\x98\x80 man");
+
+  const auto bytes = [&](const std::vector<std::string>& names) {
+    std::vector<int32_t> ids = tokenizer.encode("a");
+    for (const std::string& name : names) ids.push_back(id_of(tokenizer, "<0x" + name + ">"));
+    return tokenizer.decode(ids);
+  };
+  CHECK(bytes({"0A", "62"}) == "a b");
+  CHECK(bytes({"E2", "96", "81", "62"}) == "a b");
+  CHECK(bytes({"E2", "80", "A8", "62"}) == "a b");
+  CHECK(bytes({"F0", "9F", "62"}).find('b') != std::string::npos);
+  CHECK(bytes({"F0", "9F", "62"}).find('\xF0') == std::string::npos);
+}
+
+TEST_CASE("an id that is no piece is refused") {
+  const Tokenizer tokenizer = small_tokenizer();
+  const auto past = static_cast<int32_t>(tokenizer.size());
+  CHECK_THROWS_AS(tokenizer.piece(past), std::out_of_range);
+  CHECK_THROWS_AS(tokenizer.piece(-1), std::out_of_range);
+  CHECK_THROWS_AS(tokenizer.decode(std::vector<int32_t>{4, past}), std::out_of_range);
+}
+
+TEST_CASE("a model survives its file, and its hash tells it from others") {
+  TemporaryFolder folder;
+  const Tokenizer tokenizer = small_tokenizer();
+  const Tokenizer loaded = Tokenizer::load(folder.file("sentencepiece.model", tokenizer.bytes()));
+  CHECK(loaded.hash() == tokenizer.hash());
+  CHECK(loaded.bytes() == tokenizer.bytes());
+  CHECK(loaded.encode("zwei Hunde") == tokenizer.encode("zwei Hunde"));
+  CHECK(Vocabulary{tokenizer, loaded}.shared());
+
+  const Tokenizer unigram = small_tokenizer(small_vocabulary(VocabularyType::kUnigram));
+  CHECK(unigram.size() == tokenizer.size());
+  CHECK(unigram.hash() != tokenizer.hash());
+  CHECK_FALSE(Vocabulary{tokenizer, unigram}.shared());
+}
+
+TEST_CASE("what is no model is refused by name") {
+  TemporaryFolder folder;
+  const auto refusal = [](const std::filesystem::path& path) {
+    const std::string text = error_of<UserError>([&] { Tokenizer::load(path); });
+    CHECK(text.find(path.string()) == 0);
+    return text;
+  };
+  const std::string bytes = small_tokenizer().bytes();
+  refusal(folder.path() / "missing.model");
+  refusal(folder.path());
+  for (const std::string& content :
+       {std::string(), std::string("{\"a\": 1}\n"), std::string(1000, '\0'),
+        bytes.substr(0, bytes.size() / 2), bytes.substr(1)}) {
+    CHECK(refusal(folder.file("x.model", content)).find("not a SentencePiece model") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE(
+    "a model with its special symbols elsewhere is refused with the way to make a right one") {
+  const std::string defaults =
+      error_of<UserError>([] { Tokenizer::from_bytes(foreign_model({}), "x.model"); });
+  CHECK(defaults.find("x.model has pad -1, unk 0, bos 1, eos 2") == 0);
+  CHECK(defaults.find("spm_train --pad_id=0 --unk_id=1 --bos_id=2 --eos_id=3") !=
+        std::string::npos);
+
+  auto no_bos = our_ids();
+  no_bos["bos_id"] = "-1";
+  no_bos["eos_id"] = "2";
+  CHECK(error_of<UserError>([&] {
+          Tokenizer::from_bytes(foreign_model(no_bos), "x");
+        }).find("bos -1, eos 2") != std::string::npos);
+}
+
+TEST_CASE("a foreign model whose symbols could be typed gives no special id for text") {
+  for (const std::string symbol : {"<pad>", "<s>", "</s>"}) {
+    auto typed = our_ids();
+    typed["user_defined_symbols"] = symbol;
+    const std::string model = foreign_model(typed);
+    CHECK_THROWS_AS(Tokenizer::from_bytes(model, "x"), UserError);
+  }
+
+  auto controls = our_ids();
+  controls["control_symbols"] = "q";
+  const Tokenizer tokenizer = Tokenizer::from_bytes(foreign_model(controls), "x");
+  CHECK_THROWS_AS(tokenizer.encode("a Mann q"), UserError);
+  CHECK_NOTHROW(tokenizer.encode("a Mann"));
+}
+
+TEST_CASE("threads share a tokenizer") {
+  const Tokenizer tokenizer = small_tokenizer();
+  const std::vector<std::string> text = small_text();
+  std::vector<std::vector<int32_t>> expected;
+  for (const std::string& line : text) expected.push_back(tokenizer.encode(line));
+  std::vector<int> wrong(4);
+  std::vector<std::thread> threads;
+  for (size_t t = 0; t < wrong.size(); ++t) {
+    threads.emplace_back([&, copy = tokenizer, t] {
+      for (size_t i = 0; i < text.size(); ++i) {
+        wrong[t] += copy.encode(text[i]) != expected[i] || copy.decode(expected[i]) != text[i];
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(wrong == std::vector<int>(4));
+}

@@ -111,6 +111,14 @@ pip_install() {
   "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --constraint "$versions" "$@"
 }
 
+# The CPU build, from wherever pip is set up to look, else from PyTorch's own index. That is asked for torch alone:
+# where it cannot be reached, every further package would wait for it again.
+install_cpu_build() {
+  pip_install "torch==$1+cpu" 2>/dev/null && return
+  pip_install --timeout 15 --retries 1 --no-deps --index-url "$cpu_wheels" "torch==$1+cpu" 2>/dev/null &&
+    pip_install "torch==$1+cpu"
+}
+
 has_gpu() { has nvidia-smi && nvidia-smi --list-gpus >/dev/null 2>&1; }
 
 install_libtorch() {
@@ -119,9 +127,7 @@ install_libtorch() {
   version=$(pinned torch)
   if ! has_gpu && [ "$(uname -m)" = x86_64 ]; then
     say "no NVIDIA GPU: installing the CPU build of LibTorch $version into $venv (about 200 MB to fetch)"
-    if pip_install --timeout 15 --retries 1 --extra-index-url "$cpu_wheels" "torch==$version+cpu" 2>/dev/null; then
-      return
-    fi
+    install_cpu_build "$version" && return
     say "the CPU build cannot be had from here; taking the one with CUDA: 3 GB to fetch, 7 GB on disk"
   else
     say "installing LibTorch $version into $venv"

@@ -8,8 +8,15 @@ find_package(nlohmann_json REQUIRED)
 find_package(ICU REQUIRED COMPONENTS uc i18n)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(sentencepiece REQUIRED IMPORTED_TARGET sentencepiece)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+
+# Not through pkg-config: Debian 13's sentencepiece.pc asks for protobuf's headers, which nobody needs.
+find_path(SENTENCEPIECE_INCLUDE_DIR sentencepiece_processor.h REQUIRED)
+find_library(SENTENCEPIECE_LIBRARY sentencepiece REQUIRED)
+find_library(SENTENCEPIECE_TRAIN_LIBRARY sentencepiece_train REQUIRED)
+add_library(sentencepiece INTERFACE)
+target_include_directories(sentencepiece SYSTEM INTERFACE ${SENTENCEPIECE_INCLUDE_DIR})
+target_link_libraries(sentencepiece INTERFACE ${SENTENCEPIECE_LIBRARY} ${SENTENCEPIECE_TRAIN_LIBRARY})
 
 # LibTorch brings the headers of fmt 12, the system's spdlog was built with another fmt. GCC ignores -I and
 # -isystem for /usr/include, so a folder that links to spdlog's fmt goes in front of LibTorch's headers instead.

@@ -20,4 +20,5 @@ else()
 endif()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/xformer)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/demo DESTINATION ${CMAKE_INSTALL_DATADIR}/xformer/data)
+file(GLOB demo_corpus ${PROJECT_SOURCE_DIR}/data/demo/*.de ${PROJECT_SOURCE_DIR}/data/demo/*.en)
+install(FILES ${demo_corpus} DESTINATION ${CMAKE_INSTALL_DATADIR}/xformer/data/demo)

@@ -1,6 +1,7 @@
 #include "commands/compute.h"
 
 #include <ATen/Parallel.h>
+#include <malloc.h>
 
 #include <charconv>
 
@@ -35,9 +36,20 @@ torch::Device choose_device(const std::string& name) {
   return torch::cuda::is_available() ? torch::Device(torch::kCUDA, 0) : torch::Device(torch::kCPU);
 }
 
+/// Lets freed memory stay with the process. By default large blocks go back to the system at once, and each new tensor
+/// pays for its pages again.
+void keep_freed_memory() {
+#if defined(__GLIBC__)
+  constexpr int kLargest = 1 << 30;
+  mallopt(M_MMAP_THRESHOLD, kLargest);
+  mallopt(M_TRIM_THRESHOLD, kLargest);
+#endif
+}
+
 }  // namespace
 
 torch::Device start_compute(const CommonOptions& options) {
+  keep_freed_memory();
   if (options.threads > 0) at::set_num_threads(static_cast<int>(options.threads));
   return choose_device(options.device);
 }

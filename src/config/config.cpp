@@ -30,28 +30,28 @@ std::string joined(const std::vector<std::string>& parts, const std::string& sep
   return text;
 }
 
+/// Who wrote a configuration.
 enum class Origin { kUser, kModelFolder };
 
 /// Fills a Config from JSON and gathers everything that is wrong on the way.
 class ConfigReader {
  public:
-  ConfigReader(std::string name, Origin origin) : name_(std::move(name)) {
+  explicit ConfigReader(std::string name) : name_(std::move(name)) {
     for (const Field& field : fields_) {
-      if (field.is_internal && origin == Origin::kUser) {
-        recorded_.insert({field.key, parent_of(field.key)});
-        continue;
+      for (std::string key = field.key; !key.empty(); key = parent_of(key)) {
+        if (field.is_internal) recorded_.insert(key);
+        if (key != field.key && !sections_.insert(key).second) break;
+        if (!field.is_internal) known_.push_back(key);
       }
-      known_.push_back(field.key);
-      for (std::string s = parent_of(field.key); !s.empty(); s = parent_of(s))
-        if (sections_.insert(s).second) known_.push_back(s);
     }
   }
   ConfigReader(const ConfigReader&) = delete;  // fields_ holds references into config_
 
   void read_file(const Json& root, const std::vector<std::string>& duplicates,
-                 const fs::path& folder) {
+                 const fs::path& folder, Origin origin) {
     place_ = name_ + ": ";
     folder_ = folder;
+    origin_ = origin;
     note_duplicates(duplicates);
     if (!root.is_object())
       throw UserError(place_ + "is " + shown(root) + ", must be an object in { }");
@@ -61,6 +61,7 @@ class ConfigReader {
   void read_override(const Override& override) {
     place_ = "--set ";
     folder_ = fs::current_path();
+    origin_ = Origin::kUser;
     overridden_.insert(override.first);
     read(override.first, value_of(override));
   }
@@ -89,7 +90,7 @@ class ConfigReader {
 
   void read(const std::string& key, const Json& value) {
     Field* field = find(key);
-    if (recorded_.contains(key)) {
+    if (recorded_.contains(key) && origin_ == Origin::kUser) {
       note_fault(key, "is recorded with a trained model and cannot be set");
     } else if (field) {
       read_field(*field, value);
@@ -178,12 +179,13 @@ class ConfigReader {
   Config config_;
   std::vector<Field> fields_ = fields_of(config_);
   std::string name_;
-  std::vector<std::string> known_;  ///< keys and sections
+  std::vector<std::string> known_;  ///< keys and sections that a user may write
   std::set<std::string> sections_;
   std::set<std::string> recorded_ = {kFormatVersionKey};  ///< not for a user to set
 
   std::string place_;  ///< of what is being read: "base.json: " or "--set "
-  fs::path folder_;    ///< that its relative paths start from; empty: they stay
+  Origin origin_ = Origin::kUser;
+  fs::path folder_;  ///< that its relative paths start from; empty: they stay
   std::vector<std::string> faults_;
   std::set<std::string> faulty_, overridden_;
 };
@@ -220,10 +222,13 @@ Override parse_override(const std::string& argument) {
 Config load_config(const std::filesystem::path& file, const std::vector<Override>& overrides) {
   const std::string name = file.string();
   std::vector<std::string> duplicates;
-  const Json root = parse_json(read_file(file), name, duplicates);
+  Json root = parse_json(read_file(file), name, duplicates);
+  const bool of_model = root.is_object() && root.contains(kFormatVersionKey);
+  if (of_model) check_format_version(root, name);
 
-  ConfigReader reader(name, Origin::kUser);
-  reader.read_file(root, duplicates, fs::absolute(file).parent_path());
+  ConfigReader reader(name);
+  reader.read_file(root, duplicates, fs::absolute(file).parent_path(),
+                   of_model ? Origin::kModelFolder : Origin::kUser);
   for (const Override& override : overrides) reader.read_override(override);
   reader.check(missing_for_training(reader.config()));
   reader.check(broken_rules(reader.config()));
@@ -243,8 +248,8 @@ Config parse_config(const std::string& json, const std::string& name) {
   Json root = parse_json(json, name, duplicates);
   check_format_version(root, name);
 
-  ConfigReader reader(name, Origin::kModelFolder);
-  reader.read_file(root, duplicates, {});
+  ConfigReader reader(name);
+  reader.read_file(root, duplicates, {}, Origin::kModelFolder);
   reader.check(broken_rules(reader.config()));
   reader.throw_faults();
   return reader.config();

@@ -22,7 +22,7 @@ torch::Tensor positional_encoding(int64_t length, int64_t d_model) {
 }
 
 PositionalEncodingImpl::PositionalEncodingImpl(int64_t d_model, double dropout) : d_model(d_model) {
-  this->dropout = register_module("dropout", torch::nn::Dropout(dropout));
+  this->dropout = register_module("dropout", Dropout(dropout));
 }
 
 torch::Tensor PositionalEncodingImpl::forward(const torch::Tensor& x, int64_t first) {

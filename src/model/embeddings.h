@@ -3,6 +3,8 @@
 
 #include <torch/torch.h>
 
+#include "model/dropout.h"
+
 namespace xformer {
 
 /// Rows of a learned table, times sqrt(d_model) (paper 3.4). ids (B, T) -> (B, T, d_model)
@@ -28,7 +30,7 @@ struct PositionalEncodingImpl : torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& x, int64_t first = 0);
 
   const int64_t d_model;
-  torch::nn::Dropout dropout{nullptr};
+  Dropout dropout{nullptr};
 
  private:
   torch::Tensor table_;

@@ -6,11 +6,11 @@ PositionwiseFeedForwardImpl::PositionwiseFeedForwardImpl(int64_t d_model, int64_
                                                          double dropout) {
   w_1 = register_module("w_1", torch::nn::Linear(d_model, d_ff));
   w_2 = register_module("w_2", torch::nn::Linear(d_ff, d_model));
-  this->dropout = register_module("dropout", torch::nn::Dropout(dropout));
+  this->dropout = register_module("dropout", Dropout(dropout));
 }
 
 torch::Tensor PositionwiseFeedForwardImpl::forward(const torch::Tensor& x) {
-  return w_2(dropout(torch::relu(w_1(x))));
+  return w_2(dropout->relu(w_1(x)));
 }
 
 }  // namespace xformer

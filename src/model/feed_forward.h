@@ -3,6 +3,8 @@
 
 #include <torch/torch.h>
 
+#include "model/dropout.h"
+
 namespace xformer {
 
 /// max(0, x W_1 + b_1) W_2 + b_2, the same at every position. (B, T, d_model) -> (B, T, d_model)
@@ -12,7 +14,7 @@ struct PositionwiseFeedForwardImpl : torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& x);
 
   torch::nn::Linear w_1{nullptr}, w_2{nullptr};
-  torch::nn::Dropout dropout{nullptr};
+  Dropout dropout{nullptr};
 };
 TORCH_MODULE(PositionwiseFeedForward);
 

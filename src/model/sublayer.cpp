@@ -9,7 +9,7 @@ torch::nn::LayerNorm make_layer_norm(const ModelConfig& config) {
 
 SublayerConnectionImpl::SublayerConnectionImpl(const ModelConfig& config) : placement(config.norm) {
   norm = register_module("norm", make_layer_norm(config));
-  dropout = register_module("dropout", torch::nn::Dropout(config.dropout));
+  dropout = register_module("dropout", Dropout(config.dropout));
 }
 
 }  // namespace xformer

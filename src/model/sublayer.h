@@ -4,6 +4,7 @@
 #include <torch/torch.h>
 
 #include "config/config.h"
+#include "model/dropout.h"
 
 namespace xformer {
 
@@ -17,13 +18,13 @@ struct SublayerConnectionImpl : torch::nn::Module {
 
   template <class Sublayer>
   torch::Tensor forward(const torch::Tensor& x, Sublayer&& sublayer) {
-    if (placement == NormPlacement::kPre) return x + dropout(sublayer(norm(x)));
-    return norm(x + dropout(sublayer(x)));
+    if (placement == NormPlacement::kPre) return dropout->add(sublayer(norm(x)), x);
+    return norm(dropout->add(sublayer(x), x));
   }
 
   const NormPlacement placement;
   torch::nn::LayerNorm norm{nullptr};
-  torch::nn::Dropout dropout{nullptr};
+  Dropout dropout{nullptr};
 };
 TORCH_MODULE(SublayerConnection);
 

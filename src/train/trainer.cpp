@@ -4,7 +4,7 @@
 
 #include "runtime/error.h"
 #include "runtime/stop_signal.h"
-#include "train/label_smoothing.h"
+#include "train/generator_loss.h"
 #include "train/noam_schedule.h"
 #include "train/precision.h"
 
@@ -83,10 +83,10 @@ torch::Tensor Trainer::loss_of(const Batch& batch, int64_t update_tokens) {
   auto& model = parts_.model;
   auto hidden = model->forward(batch.src, batch.tgt, batch.src_mask, batch.tgt_mask);
   // Only real positions are worth a row of the vocabulary's size.
-  auto real = (batch.tgt_y != kPad).flatten().nonzero().squeeze(1);               // (ntokens)
-  auto log_probs = model->generator(hidden.flatten(0, 1).index_select(0, real));  // (ntokens, V)
-  auto target = batch.tgt_y.flatten().index_select(0, real);
-  auto loss = label_smoothed_loss(log_probs, target, parts_.config.training.label_smoothing, kPad);
+  auto real = (batch.tgt_y != kPad).flatten().nonzero().squeeze(1);  // (ntokens)
+  auto loss = generator_loss(model->generator, hidden.flatten(0, 1).index_select(0, real),
+                             batch.tgt_y.flatten().index_select(0, real),
+                             parts_.config.training.label_smoothing, kPad);
   return loss / static_cast<double>(update_tokens);
 }
 

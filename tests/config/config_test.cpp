@@ -5,7 +5,7 @@
 
 #include "catch.h"
 #include "runtime/error.h"
-#include "runtime/temporary_folder.h"
+#include "text/temporary_folder.h"
 
 using namespace xformer;
 namespace fs = std::filesystem;
@@ -17,14 +17,14 @@ const std::string kTraining = R"("data": {"train": {"source": "a.de", "target": 
 
 Config load(const std::string& json, const std::vector<Override>& overrides = {}) {
   TemporaryFolder folder;
-  return load_config(folder.add("base.json", json), overrides);
+  return load_config(folder.file("base.json", json), overrides);
 }
 
 /// The faults of a configuration file, without the folder it lies in.
 std::vector<std::string> faults(const std::string& json,
                                 const std::vector<Override>& overrides = {}) {
   TemporaryFolder folder;
-  const fs::path file = folder.add("base.json", json);
+  const fs::path file = folder.file("base.json", json);
   const std::string prefix = folder.path().string() + "/";
   try {
     load_config(file, overrides);
@@ -100,21 +100,21 @@ TEST_CASE("comments and a byte order mark are skipped") {
 
 TEST_CASE("relative paths start at the file, those of overrides at the working directory") {
   TemporaryFolder folder;
-  fs::create_directory(folder / "configs");
-  const fs::path file = folder.add("configs/base.json", R"({"data": {
+  fs::create_directory(folder.path() / "configs");
+  const fs::path file = folder.file("configs/base.json", R"({"data": {
     "train": {"source": "../data/./a.de", "target": "/data/a.en"},
     "valid": {"source": "v.de", "target": "v.en"}}})");
   const Config config = load_config(file, {{"data.valid.source", "x/../v.de"}});
-  CHECK(config.data.train.source == (folder / "data/a.de").string());
+  CHECK(config.data.train.source == (folder.path() / "data/a.de").string());
   CHECK(config.data.train.target == "/data/a.en");
   CHECK(config.data.valid.source == (fs::current_path() / "v.de").string());
-  CHECK(config.data.valid.target == (folder / "configs/v.en").string());
+  CHECK(config.data.valid.target == (folder.path() / "configs/v.en").string());
   CHECK(config.vocabulary.model.empty());
 }
 
 TEST_CASE("a file that is named by a relative path gives absolute paths") {
   TemporaryFolder folder;
-  folder.add("base.json", "{" + kTraining + "}");
+  folder.file("base.json", "{" + kTraining + "}");
   const fs::path before = fs::current_path();
   fs::current_path(folder.path());
   const Config config = load_config("base.json", {});
@@ -334,8 +334,8 @@ TEST_CASE("a number too large for the machine is refused") {
 TEST_CASE("a file that cannot be read is refused by name") {
   TemporaryFolder folder;
   CHECK_THROWS_WITH(
-      load_config(folder / "none.json", {}),
-      (folder / "none.json").string() + ": cannot be read: No such file or directory");
+      load_config(folder.path() / "none.json", {}),
+      (folder.path() / "none.json").string() + ": cannot be read: No such file or directory");
   CHECK_THROWS_WITH(load_config(folder.path(), {}),
                     folder.path().string() + ": cannot be read: it is a folder");
 }
@@ -399,12 +399,25 @@ TEST_CASE("a value that could not be read leads to no second fault") {
 }
 
 TEST_CASE("what a model records cannot be set") {
-  CHECK(faults("{" + kTraining + R"(, "format_version": 1})") ==
-        Lines{"base.json: format_version is recorded with a trained model and cannot be set"});
   CHECK(faults("{" + kTraining + R"(, "vocabulary_hashes": {"source": "1"}})") ==
         Lines{"base.json: vocabulary_hashes is recorded with a trained model and cannot be set"});
   CHECK(faults_of_set("vocabulary_hashes.source=1") ==
         Lines{"--set vocabulary_hashes.source is recorded with a trained model and cannot be set"});
+  CHECK(faults_of_set("format_version=1") ==
+        Lines{"--set format_version is recorded with a trained model and cannot be set"});
+}
+
+TEST_CASE("a training can start from the configuration of a model") {
+  Config config = load("{" + kTraining + "}");
+  config.vocabulary_hashes = {"0123", "4567"};
+  const Config again = load(to_json(config), {parse_override("training.warmup=5")});
+  CHECK(differences(config, again) == Lines{"training.warmup: 4000 -> 5"});
+  CHECK(again.vocabulary_hashes.source == "0123");
+  CHECK(faults(to_json(config), {parse_override("vocabulary_hashes.source=1")}) ==
+        Lines{"--set vocabulary_hashes.source is recorded with a trained model and cannot be set"});
+  CHECK(faults("{" + kTraining + R"(, "format_version": 7})")
+            .front()
+            .starts_with("base.json: format_version is 7, must be 1"));
 }
 
 TEST_CASE("a resolved configuration is read back as it was") {

@@ -7,7 +7,7 @@
 #include "runtime/atomic_file.h"
 #include "runtime/child_process.h"
 #include "runtime/error.h"
-#include "runtime/temporary_folder.h"
+#include "text/temporary_folder.h"
 
 using namespace xformer;
 namespace fs = std::filesystem;
@@ -57,7 +57,7 @@ std::string file_of(const std::string& header, size_t data_bytes) {
 /// it.
 std::string fault_of(const std::string& bytes) {
   TemporaryFolder folder;
-  const fs::path path = folder.add("file", bytes);
+  const fs::path path = folder.file("file", bytes);
   try {
     read_safetensors(path);
   } catch (const UserError& error) {
@@ -85,8 +85,8 @@ TEST_CASE("a file of the reference package is read") {
 
 TEST_CASE("the same tensors are written byte for byte as the reference package does") {
   TemporaryFolder folder;
-  write_safetensors(folder / "file", reference_tensors());
-  CHECK(read_file(folder / "file") == read_file(kReference));
+  write_safetensors(folder.path() / "file", reference_tensors());
+  CHECK(read_file(folder.path() / "file") == read_file(kReference));
 }
 
 TEST_CASE("what is written is read back, whatever the layout in memory") {
@@ -99,8 +99,8 @@ TEST_CASE("what is written is read back, whatever the layout in memory") {
                   {"parameter", matrix.clone().set_requires_grad(true)},
                   {"not finite", torch::tensor({NAN, INFINITY})}};
   file.metadata = {{"a", "\"1\"\n"}, {"b", ""}};
-  write_safetensors(folder / "file", file);
-  TensorFile read = read_safetensors(folder / "file");
+  write_safetensors(folder.path() / "file", file);
+  TensorFile read = read_safetensors(folder.path() / "file");
   CHECK(read.tensors["not finite"].isnan().any().item<bool>());
   CHECK_FALSE(read.tensors["parameter"].requires_grad());
   file.tensors.erase("not finite");
@@ -110,16 +110,16 @@ TEST_CASE("what is written is read back, whatever the layout in memory") {
 
 TEST_CASE("a file without tensors is fine") {
   TemporaryFolder folder;
-  write_safetensors(folder / "file", {});
-  CHECK(read_safetensors(folder / "file").tensors.empty());
-  CHECK(read_safetensors(folder.add("bare", file_of("{}", 0))).tensors.empty());
+  write_safetensors(folder.path() / "file", {});
+  CHECK(read_safetensors(folder.path() / "file").tensors.empty());
+  CHECK(read_safetensors(folder.file("bare", file_of("{}", 0))).tensors.empty());
 }
 
 TEST_CASE("tensors own their memory") {
   TemporaryFolder folder;
-  write_safetensors(folder / "file", reference_tensors());
-  auto tensor = read_safetensors(folder / "file").tensors.at("type.float32");
-  folder.add("file", "gone");
+  write_safetensors(folder.path() / "file", reference_tensors());
+  auto tensor = read_safetensors(folder.path() / "file").tensors.at("type.float32");
+  folder.file("file", "gone");
   tensor.add_(1);
   CHECK(tensor.sum().item<float>() == 21.0f);
 }
@@ -128,7 +128,7 @@ TEST_CASE("data that is not aligned is read too") {
   TemporaryFolder folder;
   const std::string header = R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[1,9]},)"
                              R"("b":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})";
-  const auto file = read_safetensors(folder.add("file", file_of(header + " ", 9)));
+  const auto file = read_safetensors(folder.file("file", file_of(header + " ", 9)));
   int bits = 0x01010101;
   float expected;
   std::memcpy(&expected, &bits, sizeof expected);
@@ -138,8 +138,9 @@ TEST_CASE("data that is not aligned is read too") {
 
 TEST_CASE("files that are missing, empty, too short or something else are refused") {
   TemporaryFolder folder;
-  CHECK_THROWS_WITH(read_safetensors(folder / "none"),
-                    (folder / "none").string() + ": cannot be read: No such file or directory");
+  CHECK_THROWS_WITH(
+      read_safetensors(folder.path() / "none"),
+      (folder.path() / "none").string() + ": cannot be read: No such file or directory");
   CHECK_THROWS_AS(read_safetensors(folder.path()), UserError);
   const std::string damaged = ": is damaged or no safetensors file: ";
   CHECK(fault_of("") == damaged + "it has 0 bytes, fewer than the shortest header");
@@ -234,12 +235,12 @@ TEST_CASE("no damage to a file does more than have it refused") {
                    {"mask", torch::ones({3}, torch::kBool)},
                    {"empty", torch::zeros({0, 2})}};
   small.metadata = {{"format", "pt"}};
-  write_safetensors(folder / "small", small);
-  const std::string whole = read_file(folder / "small");
+  write_safetensors(folder.path() / "small", small);
+  const std::string whole = read_file(folder.path() / "small");
 
   const auto touch_all = [&](const std::string& bytes) {
     try {
-      const TensorFile file = read_safetensors(folder.add("damaged", bytes));
+      const TensorFile file = read_safetensors(folder.file("damaged", bytes));
       for (const auto& [name, tensor] : file.tensors) tensor.to(torch::kFloat64).sum();
       return true;
     } catch (const UserError&) {
@@ -262,7 +263,7 @@ TEST_CASE("no damage to a file does more than have it refused") {
 
 TEST_CASE("a full disk fails with the file's name and keeps the old file") {
   TemporaryFolder folder;
-  write_safetensors(folder / "model", reference_tensors());
+  write_safetensors(folder.path() / "model", reference_tensors());
   const int status = status_of_child([&] {
     signal(SIGXFSZ, SIG_IGN);
     const rlimit limit = {4096, 4096};
@@ -270,14 +271,15 @@ TEST_CASE("a full disk fails with the file's name and keeps the old file") {
     TensorFile large;
     large.tensors["w"] = torch::zeros({5000});
     try {
-      write_safetensors(folder / "model", large);
+      write_safetensors(folder.path() / "model", large);
     } catch (const RunError& error) {
-      return error.what() == (folder / "model").string() + ": cannot be written: File too large"
+      return error.what() ==
+                     (folder.path() / "model").string() + ": cannot be written: File too large"
                  ? 0
                  : 1;
     }
     return 2;
   });
   CHECK(status == 0);
-  CHECK(same(read_safetensors(folder / "model"), reference_tensors()));
+  CHECK(same(read_safetensors(folder.path() / "model"), reference_tensors()));
 }

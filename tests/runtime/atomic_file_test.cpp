@@ -7,7 +7,7 @@
 #include "catch.h"
 #include "runtime/child_process.h"
 #include "runtime/error.h"
-#include "runtime/temporary_folder.h"
+#include "text/temporary_folder.h"
 
 using namespace xformer;
 namespace fs = std::filesystem;
@@ -34,7 +34,7 @@ void kill_a_writer_of(const fs::path& path) {
 
 TEST_CASE("a file appears with commit and not before") {
   TemporaryFolder folder;
-  const fs::path path = folder.add("model", "old");
+  const fs::path path = folder.file("model", "old");
   {
     AtomicFile file(path);
     file.write("new");
@@ -49,7 +49,7 @@ TEST_CASE("a file appears with commit and not before") {
 
 TEST_CASE("a file that is not committed leaves nothing behind") {
   TemporaryFolder folder;
-  const fs::path path = folder.add("model", "old");
+  const fs::path path = folder.file("model", "old");
   {
     AtomicFile file(path);
     file.write("new");
@@ -62,25 +62,25 @@ TEST_CASE("a file that is not committed leaves nothing behind") {
 TEST_CASE("a new file has the permissions that the user asks for") {
   TemporaryFolder folder;
   const mode_t before = umask(027);
-  write_file_atomically(folder / "model", "text");
+  write_file_atomically(folder.path() / "model", "text");
   umask(before);
-  CHECK(fs::status(folder / "model").permissions() == fs::perms(0640));
+  CHECK(fs::status(folder.path() / "model").permissions() == fs::perms(0640));
 }
 
 TEST_CASE("two writers of one file do not disturb each other") {
   TemporaryFolder folder;
-  AtomicFile first(folder / "model"), second(folder / "model");
+  AtomicFile first(folder.path() / "model"), second(folder.path() / "model");
   first.write("first");
   second.write("second");
   first.commit();
-  CHECK(read_file(folder / "model") == "first");
+  CHECK(read_file(folder.path() / "model") == "first");
   second.commit();
-  CHECK(read_file(folder / "model") == "second");
+  CHECK(read_file(folder.path() / "model") == "second");
 }
 
 TEST_CASE("a kill before commit leaves the old file, and its remains can be cleaned up") {
   TemporaryFolder folder;
-  const fs::path path = folder.add("model", "old");
+  const fs::path path = folder.file("model", "old");
   kill_a_writer_of(path);
   CHECK(read_file(path) == "old");
   CHECK(files_in(folder) == 2);
@@ -91,25 +91,25 @@ TEST_CASE("a kill before commit leaves the old file, and its remains can be clea
 
 TEST_CASE("cleaning up spares living writers and files of others") {
   TemporaryFolder folder;
-  AtomicFile living(folder / "model");
+  AtomicFile living(folder.path() / "model");
   living.write("new");
   const char* names[] = {"notes.tmp", "a.xformer-tmp-", "a.xformer-tmp-x", ".xformer-tmp-1-0",
                          "a.xformer-tmp-1-0.txt"};
-  for (const char* name : names) folder.add(name, "text");
-  kill_a_writer_of(folder / "other");
+  for (const char* name : names) folder.file(name, "text");
+  kill_a_writer_of(folder.path() / "other");
   CHECK(files_in(folder) == std::size(names) + 2);
 
   remove_stale_temporaries(folder.path());
   CHECK(files_in(folder) == std::size(names) + 1);
-  for (const char* name : names) CHECK(fs::exists(folder / name));
+  for (const char* name : names) CHECK(fs::exists(folder.path() / name));
   living.commit();
-  CHECK(read_file(folder / "model") == "new");
-  remove_stale_temporaries(folder / "missing");  // nothing to do is no error
+  CHECK(read_file(folder.path() / "model") == "new");
+  remove_stale_temporaries(folder.path() / "missing");  // nothing to do is no error
 }
 
 TEST_CASE("a file that grows too large fails with its name and keeps the old one") {
   TemporaryFolder folder;
-  const fs::path path = folder.add("model", "old");
+  const fs::path path = folder.file("model", "old");
   const int status = status_of_child([&] {
     signal(SIGXFSZ, SIG_IGN);
     const rlimit limit = {1000, 1000};
@@ -132,38 +132,38 @@ TEST_CASE("a full device fails with its name and stays a device") {
   CHECK(fs::is_character_file("/dev/full"));
 
   TemporaryFolder folder;
-  fs::create_symlink("/dev/full", folder / "link");
-  CHECK_THROWS_WITH(write_file_atomically(folder / "link", "text"), expected);
+  fs::create_symlink("/dev/full", folder.path() / "link");
+  CHECK_THROWS_WITH(write_file_atomically(folder.path() / "link", "text"), expected);
   write_file_atomically("/dev/null", "text");
   CHECK(fs::is_character_file("/dev/null"));
 }
 
 TEST_CASE("a link is followed, not replaced") {
   TemporaryFolder folder;
-  fs::create_directory(folder / "elsewhere");
-  folder.add("elsewhere/model", "old");
-  fs::create_symlink("elsewhere/model", folder / "link");
-  write_file_atomically(folder / "link", "new");
-  CHECK(fs::is_symlink(folder / "link"));
-  CHECK(read_file(folder / "elsewhere/model") == "new");
+  fs::create_directory(folder.path() / "elsewhere");
+  folder.file("elsewhere/model", "old");
+  fs::create_symlink("elsewhere/model", folder.path() / "link");
+  write_file_atomically(folder.path() / "link", "new");
+  CHECK(fs::is_symlink(folder.path() / "link"));
+  CHECK(read_file(folder.path() / "elsewhere/model") == "new");
 }
 
 TEST_CASE("a file that cannot be created is a failure with its name") {
   TemporaryFolder folder;
   CHECK_THROWS_WITH(
-      write_file_atomically(folder / "none/model", "x"),
-      (folder / "none/model").string() + ": cannot be written: No such file or directory");
+      write_file_atomically(folder.path() / "none/model", "x"),
+      (folder.path() / "none/model").string() + ": cannot be written: No such file or directory");
   CHECK_THROWS_WITH(write_file_atomically(folder.path(), "x"),
                     folder.path().string() + ": cannot be written: Is a directory");
-  folder.add("file", "text");
-  CHECK_THROWS_AS(write_file_atomically(folder / "file/model", "x"), RunError);
+  folder.file("file", "text");
+  CHECK_THROWS_AS(write_file_atomically(folder.path() / "file/model", "x"), RunError);
 }
 
 TEST_CASE("read_file gives every byte, of a pipe too") {
   TemporaryFolder folder;
   const std::string content = std::string("a\0b\r\n", 5) + std::string(200'000, 'x');
-  CHECK(read_file(folder.add("file", content)) == content);
-  CHECK(read_file(folder.add("empty", "")).empty());
+  CHECK(read_file(folder.file("file", content)) == content);
+  CHECK(read_file(folder.file("empty", "")).empty());
 
   int ends[2];
   REQUIRE(pipe(ends) == 0);
@@ -175,9 +175,10 @@ TEST_CASE("read_file gives every byte, of a pipe too") {
 
 TEST_CASE("read_file refuses what it cannot read by name") {
   TemporaryFolder folder;
-  CHECK_THROWS_AS(read_file(folder / "none"), UserError);
-  CHECK_THROWS_WITH(read_file(folder / "none"),
-                    (folder / "none").string() + ": cannot be read: No such file or directory");
+  CHECK_THROWS_AS(read_file(folder.path() / "none"), UserError);
+  CHECK_THROWS_WITH(
+      read_file(folder.path() / "none"),
+      (folder.path() / "none").string() + ": cannot be read: No such file or directory");
   CHECK_THROWS_WITH(read_file(folder.path()),
                     folder.path().string() + ": cannot be read: it is a folder");
 }

@@ -1,0 +1,36 @@
+// Dropout fused with what stands around it in a Transformer layer. Nothing is stored for the backward pass: the same key draws
+// the same decisions again.
+#pragma once
+
+#include <cstdint>
+
+namespace xformer {
+
+/// Which elements are dropped: a function of the key and an element's place alone.
+struct DropoutDraw {
+  uint64_t key = 0;
+  uint32_t threshold = 0;  ///< of 65536: the probability of being dropped
+
+  static DropoutDraw with_probability(uint64_t key, double probability);
+  /// What kept elements are multiplied by, so that the expectation stays.
+  float scale() const { return 65536.0F / static_cast<float>(65536 - threshold); }
+};
+
+/// Elements whose decisions are drawn together: ranges begin at a multiple of it.
+inline constexpr int64_t kDropoutBlock = 64;
+
+/// out[i] = keep(i) * scale * x[i] for i in [begin, end)
+void dropout(const DropoutDraw& draw, const float* x, float* out, int64_t begin, int64_t end);
+
+/// out[i] = residual[i] + keep(i) * scale * x[i]
+void dropout_add(const DropoutDraw& draw, const float* x, const float* residual, float* out,
+                 int64_t begin, int64_t end);
+
+/// out[i] = keep(i) * scale * max(0, x[i])
+void dropout_relu(const DropoutDraw& draw, const float* x, float* out, int64_t begin, int64_t end);
+
+/// The gradient of dropout_relu from its output: out[i] = y[i] > 0 ? scale * gradient[i] : 0
+void dropout_relu_backward(const DropoutDraw& draw, const float* y, const float* gradient,
+                           float* out, int64_t begin, int64_t end);
+
+}  // namespace xformer

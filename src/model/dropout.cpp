@@ -1,0 +1,129 @@
+#include "model/dropout.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Parallel.h>
+
+#include "kernels/dropout.h"
+
+namespace xformer {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::Variable;
+using torch::autograd::variable_list;
+
+DropoutDraw new_draw(double p) {
+  auto generator = at::detail::getDefaultCPUGenerator();
+  std::lock_guard<std::mutex> lock(generator.mutex());
+  auto* cpu = at::check_generator<at::CPUGeneratorImpl>(generator);
+  return DropoutDraw::with_probability(cpu->random64(), p);
+}
+
+/// Calls run(begin, end) on parts that begin at a multiple of kDropoutBlock.
+template <class Run>
+void in_parallel(int64_t elements, Run run) {
+  constexpr int64_t kGrain = 256;  // blocks, enough to be worth a thread
+  const int64_t blocks = (elements + kDropoutBlock - 1) / kDropoutBlock;
+  at::parallel_for(0, blocks, kGrain, [&](int64_t first, int64_t last) {
+    run(first * kDropoutBlock, std::min(last * kDropoutBlock, elements));
+  });
+}
+
+void save(AutogradContext* context, const DropoutDraw& draw) {
+  context->saved_data["key"] = static_cast<int64_t>(draw.key);
+  context->saved_data["threshold"] = static_cast<int64_t>(draw.threshold);
+}
+
+DropoutDraw saved_draw(AutogradContext* context) {
+  return {.key = static_cast<uint64_t>(context->saved_data["key"].toInt()),
+          .threshold = static_cast<uint32_t>(context->saved_data["threshold"].toInt())};
+}
+
+torch::Tensor dropped_out(const DropoutDraw& draw, const torch::Tensor& x) {
+  auto out = torch::empty_like(x);
+  in_parallel(x.numel(), [&](int64_t begin, int64_t end) {
+    dropout(draw, x.const_data_ptr<float>(), out.mutable_data_ptr<float>(), begin, end);
+  });
+  return out;
+}
+
+struct DropoutFunction : torch::autograd::Function<DropoutFunction> {
+  static Variable forward(AutogradContext* context, const Variable& x, double p) {
+    const auto draw = new_draw(p);
+    save(context, draw);
+    return dropped_out(draw, x.contiguous());
+  }
+  static variable_list backward(AutogradContext* context, variable_list gradients) {
+    return {dropped_out(saved_draw(context), gradients[0].contiguous()), {}};
+  }
+};
+
+struct DropoutAddFunction : torch::autograd::Function<DropoutAddFunction> {
+  static Variable forward(AutogradContext* context, const Variable& x, const Variable& residual,
+                          double p) {
+    const auto draw = new_draw(p);
+    save(context, draw);
+    const auto xs = x.contiguous(), residuals = residual.contiguous();
+    auto out = torch::empty_like(xs);
+    in_parallel(xs.numel(), [&](int64_t begin, int64_t end) {
+      dropout_add(draw, xs.const_data_ptr<float>(), residuals.const_data_ptr<float>(),
+                  out.mutable_data_ptr<float>(), begin, end);
+    });
+    return out;
+  }
+  static variable_list backward(AutogradContext* context, variable_list gradients) {
+    return {dropped_out(saved_draw(context), gradients[0].contiguous()), gradients[0], {}};
+  }
+};
+
+struct DropoutReluFunction : torch::autograd::Function<DropoutReluFunction> {
+  static Variable forward(AutogradContext* context, const Variable& x, double p) {
+    const auto draw = new_draw(p);
+    save(context, draw);
+    const auto xs = x.contiguous();
+    auto out = torch::empty_like(xs);
+    in_parallel(xs.numel(), [&](int64_t begin, int64_t end) {
+      dropout_relu(draw, xs.const_data_ptr<float>(), out.mutable_data_ptr<float>(), begin, end);
+    });
+    context->save_for_backward({out});
+    return out;
+  }
+  static variable_list backward(AutogradContext* context, variable_list gradients) {
+    const auto draw = saved_draw(context);
+    const auto y = context->get_saved_variables()[0];
+    const auto gradient = gradients[0].contiguous();
+    auto out = torch::empty_like(y);
+    in_parallel(y.numel(), [&](int64_t begin, int64_t end) {
+      dropout_relu_backward(draw, y.const_data_ptr<float>(), gradient.const_data_ptr<float>(),
+                            out.mutable_data_ptr<float>(), begin, end);
+    });
+    return {out, {}};
+  }
+};
+
+bool has_kernel(const torch::Tensor& x) {
+  return x.device().is_cpu() && x.scalar_type() == torch::kFloat32;
+}
+
+}  // namespace
+
+DropoutImpl::DropoutImpl(double p) : p(p) {}
+
+torch::Tensor DropoutImpl::forward(const torch::Tensor& x) {
+  if (!active()) return x;
+  return has_kernel(x) ? DropoutFunction::apply(x, p) : torch::dropout(x, p, true);
+}
+
+torch::Tensor DropoutImpl::add(const torch::Tensor& x, const torch::Tensor& residual) {
+  if (!active()) return residual + x;
+  const bool fused = has_kernel(x) && has_kernel(residual);
+  return fused ? DropoutAddFunction::apply(x, residual, p) : residual + torch::dropout(x, p, true);
+}
+
+torch::Tensor DropoutImpl::relu(const torch::Tensor& x) {
+  if (!active()) return torch::relu(x);
+  return has_kernel(x) ? DropoutReluFunction::apply(x, p)
+                       : torch::dropout(torch::relu(x), p, true);
+}
+
+}  // namespace xformer

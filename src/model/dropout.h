@@ -1,0 +1,28 @@
+// Dropout (paper 5.4), alone or fused with the operation beside it.
+#pragma once
+
+#include <torch/torch.h>
+
+namespace xformer {
+
+/// In training, each element is set to 0 with probability p and the others are scaled by 1 / (1 - p); in evaluation
+/// nothing happens. On a CPU in float32 it draws its own numbers (kernels/dropout.h), one draw of torch's generator a
+/// call, so that results do not depend on the number of threads; elsewhere it is torch's.
+struct DropoutImpl : torch::nn::Module {
+  explicit DropoutImpl(double p);
+
+  /// dropout(x)
+  torch::Tensor forward(const torch::Tensor& x);
+  /// residual + dropout(x)
+  torch::Tensor add(const torch::Tensor& x, const torch::Tensor& residual);
+  /// dropout(max(0, x))
+  torch::Tensor relu(const torch::Tensor& x);
+
+  const double p;
+
+ private:
+  bool active() const { return is_training() && p > 0; }
+};
+TORCH_MODULE(Dropout);
+
+}  // namespace xformer

@@ -108,7 +108,7 @@ ensure_venv() {
 }
 
 pip_install() {
-  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --constraint "$versions" "$@"
+  "$venv/bin/python" -m pip install -qq --disable-pip-version-check --no-input --constraint "$versions" "$@"
 }
 
 # The CPU build, from wherever pip is set up to look, else from PyTorch's own index. That is asked for torch alone:

@@ -36,8 +36,8 @@ torch::Device choose_device(const std::string& name) {
   return torch::cuda::is_available() ? torch::Device(torch::kCUDA, 0) : torch::Device(torch::kCPU);
 }
 
-/// Lets freed memory stay with the process. By default large blocks go back to the system at once, and each new tensor
-/// pays for its pages again.
+/// Lets freed memory stay with the process. By default large blocks go back to the system at once,
+/// and each new tensor pays for its pages again.
 void keep_freed_memory() {
 #if defined(__GLIBC__)
   constexpr int kLargest = 1 << 30;

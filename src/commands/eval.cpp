@@ -7,6 +7,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "commands/compute.h"
+#include "commands/model_translator.h"
 #include "runtime/error.h"
 #include "runtime/line_writer.h"
 #include "runtime/log.h"
@@ -40,16 +42,16 @@ std::vector<TextFile> read_references(const std::vector<std::string>& names) {
   return references;
 }
 
-void check_options(const EvalOptions& options) {
-  if (options.hypothesis.empty()) {
-    throw UserError("eval: --hypothesis is missing, it must name a file");
+/// What the model makes of the source, line by line.
+TextFile translate(const TextFile& source, const EvalOptions& options) {
+  const auto device = start_compute(options.common);
+  ModelTranslator translator(model_folder_or_default(options.model), options.decoding, 1, device);
+  TextFile hypothesis{"the translation of " + source.name, {}};
+  for (auto& translation : translator.translate(source.lines)) {
+    if (stop_requested()) break;
+    hypothesis.lines.push_back(std::move(translation.texts[0]));
   }
-  if (options.references.empty()) {
-    throw UserError("eval: --reference is missing, at least one must be given");
-  }
-  if (options.format != "text" && options.format != "json") {
-    throw UserError(fmt::format("eval: --format is {}, must be text or json", options.format));
-  }
+  return hypothesis;
 }
 
 void check_line_counts(const TextFile& hypothesis, const std::vector<TextFile>& references) {
@@ -123,12 +125,14 @@ std::string to_json(const BleuScore& score, const std::string& signature) {
 }  // namespace
 
 int run_eval(const EvalOptions& options) {
-  check_options(options);
-  const TextFile hypothesis = read_text_file(options.hypothesis);
+  const bool translates = options.hypothesis.empty();
+  TextFile hypothesis = read_text_file(translates ? options.source : options.hypothesis);
   const std::vector<TextFile> references = read_references(options.references);
   // Then the files may not have been read to their ends.
   if (stop_requested()) return 128 + stop_signal();
   check_line_counts(hypothesis, references);
+  if (translates) hypothesis = translate(hypothesis, options);
+  if (stop_requested()) return 128 + stop_signal();
 
   const BleuOptions bleu_options{.lowercase = options.lowercase};
   const BleuCounts counts = sum_counts(hypothesis, references, bleu_options);

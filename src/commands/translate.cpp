@@ -4,10 +4,7 @@
 #include <unistd.h>
 
 #include "commands/compute.h"
-#include "decode/plain_decoder.h"
-#include "decode/translator.h"
-#include "formats/model_folder.h"
-#include "runtime/error.h"
+#include "commands/model_translator.h"
 #include "runtime/line_writer.h"
 #include "runtime/log.h"
 #include "runtime/stop_signal.h"
@@ -33,14 +30,14 @@ std::vector<std::string> read_ahead(LineReader& reader) {
   return lines;
 }
 
-void count(const Translation& translation, const TranslatorOptions& limits, Tally& tally) {
+void count(const Translation& translation, int64_t max_source_length, Tally& tally) {
   ++tally.lines;
   tally.blank += translation.blank;
   tally.hit_limit += !translation.hypotheses.empty() && translation.hypotheses[0].hit_limit;
   if (!translation.source_cut) return;
   ++tally.cut;
   spdlog::warn("line {}: {} pieces long, cut to the first {}", tally.lines,
-               translation.source_pieces, limits.max_source_length);
+               translation.source_pieces, max_source_length);
 }
 
 std::string output_lines(const Translation& translation, int64_t line, bool n_best_format) {
@@ -54,8 +51,8 @@ std::string output_lines(const Translation& translation, int64_t line, bool n_be
   return text;
 }
 
-void translate_lines(Translator& translator, const TranslatorOptions& limits, LineReader& reader,
-                     LineWriter& writer, bool n_best_format) {
+void translate_lines(ModelTranslator& translator, LineReader& reader, LineWriter& writer,
+                     bool n_best_format) {
   Tally tally;
   while (!stop_requested()) {
     const auto lines = read_ahead(reader);
@@ -63,7 +60,7 @@ void translate_lines(Translator& translator, const TranslatorOptions& limits, Li
     std::string output;
     for (const auto& translation : translator.translate(lines)) {
       if (translation.texts.empty()) break;  // a stop signal came before this line
-      count(translation, limits, tally);
+      count(translation, translator.options().max_source_length, tally);
       output += output_lines(translation, tally.lines - 1, n_best_format);
     }
     writer.write(output);
@@ -80,19 +77,14 @@ void translate_lines(Translator& translator, const TranslatorOptions& limits, Li
 
 int run_translate(const TranslateOptions& options) {
   const std::string folder = model_folder_or_default(options.model);
-  const auto translator_settings =
-      translator_options(options.decoding, read_model_config(folder), options.n_best);
+  // Before anything that takes time.
+  translator_options(options.decoding, read_model_config(folder), options.n_best);
   LineReader reader = options.input.empty() ? LineReader(STDIN_FILENO, "standard input")
                                             : LineReader(std::filesystem::path(options.input));
   const auto device = start_compute(options.common);
-  const auto loaded = load_model(folder, device);
+  ModelTranslator translator(folder, options.decoding, options.n_best, device);
   LineWriter writer = options.output.empty() ? LineWriter() : LineWriter(options.output);
-
-  PlainDecoder decoder(
-      loaded.model, device,
-      options.decoding.allow_unknown ? UnknownWords::kAllowed : UnknownWords::kForbidden);
-  Translator translator(decoder, loaded.vocabulary, translator_settings);
-  translate_lines(translator, translator_settings, reader, writer, options.n_best_format);
+  translate_lines(translator, reader, writer, options.n_best_format);
   return stop_requested() ? 128 + stop_signal() : 0;
 }
 

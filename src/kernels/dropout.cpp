@@ -27,7 +27,8 @@ XFORMER_INLINE void draw_factors(const DropoutDraw& draw, int64_t block,
   }
 }
 
-/// Calls body(i, factor of i) for every element; whole blocks have a fixed length, so that they become vector code.
+/// Calls body(i, factor of i) for every element; whole blocks have a fixed length, so that they
+/// become vector code.
 template <class Body>
 XFORMER_INLINE void for_each_element(const DropoutDraw& draw, int64_t begin, int64_t end,
                                      Body body) {
@@ -55,16 +56,14 @@ XFORMER_CLONES void dropout(const DropoutDraw& draw, const float* x, float* out,
 
 XFORMER_CLONES void dropout_add(const DropoutDraw& draw, const float* x, const float* residual,
                                 float* out, int64_t begin, int64_t end) {
-  for_each_element(draw, begin, end, [=](int64_t i, float factor) {
-    out[i] = residual[i] + factor * x[i];
-  });
+  for_each_element(draw, begin, end,
+                   [=](int64_t i, float factor) { out[i] = residual[i] + factor * x[i]; });
 }
 
-XFORMER_CLONES void dropout_relu(const DropoutDraw& draw, const float* x, float* out,
-                                 int64_t begin, int64_t end) {
-  for_each_element(draw, begin, end, [=](int64_t i, float factor) {
-    out[i] = factor * (x[i] > 0 ? x[i] : 0.0F);
-  });
+XFORMER_CLONES void dropout_relu(const DropoutDraw& draw, const float* x, float* out, int64_t begin,
+                                 int64_t end) {
+  for_each_element(draw, begin, end,
+                   [=](int64_t i, float factor) { out[i] = factor * (x[i] > 0 ? x[i] : 0.0F); });
 }
 
 XFORMER_CLONES void dropout_relu_backward(const DropoutDraw& draw, const float* y,

@@ -1,5 +1,5 @@
-// Dropout fused with what stands around it in a Transformer layer. Nothing is stored for the backward pass: the same key draws
-// the same decisions again.
+// Dropout fused with what stands around it in a Transformer layer. Nothing is stored for the
+// backward pass: the same key draws the same decisions again.
 #pragma once
 
 #include <cstdint>

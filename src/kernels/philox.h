@@ -1,4 +1,5 @@
-// Random numbers that are a function of a key and a counter alone (Salmon et al. 2011), so that any thread can draw any of them.
+// Random numbers that are a function of a key and a counter alone (Salmon et al. 2011), so that any
+// thread can draw any of them.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,8 @@ namespace xformer {
 /// Counters that are worked on together.
 inline constexpr int kPhiloxLanes = 8;
 
-/// Philox-4x32-10 of the counters first, first + 1, ...: word w of lane l is out[w][l]. Inlined into each of a caller's clones.
+/// Philox-4x32-10 of the counters first, first + 1, ...: word w of lane l is out[w][l]. Inlined
+/// into each of a caller's clones.
 inline __attribute__((always_inline)) void philox(uint64_t key, uint64_t first,
                                                   uint32_t (&out)[4][kPhiloxLanes]) {
   constexpr uint32_t kMultiplier0 = 0xD2511F53, kMultiplier1 = 0xCD9E8D57;

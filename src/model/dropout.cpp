@@ -122,8 +122,7 @@ torch::Tensor DropoutImpl::add(const torch::Tensor& x, const torch::Tensor& resi
 
 torch::Tensor DropoutImpl::relu(const torch::Tensor& x) {
   if (!active()) return torch::relu(x);
-  return has_kernel(x) ? DropoutReluFunction::apply(x, p)
-                       : torch::dropout(torch::relu(x), p, true);
+  return has_kernel(x) ? DropoutReluFunction::apply(x, p) : torch::dropout(torch::relu(x), p, true);
 }
 
 }  // namespace xformer

@@ -73,6 +73,7 @@ bool LineReader::ready() {
 }
 
 void LineReader::warn_of_oddities() const {
+  if (oddities_.byte_order_mark) spdlog::info("{}: begins with a byte order mark: dropped", name_);
   if (oddities_.invalid_utf8_lines > 0) {
     spdlog::warn("{}: invalid UTF-8 in {} of {} lines, first in line {}: replaced by U+FFFD", name_,
                  oddities_.invalid_utf8_lines, count_, oddities_.first_invalid_utf8_line);
@@ -152,7 +153,8 @@ void LineReader::pass_byte_order_mark() {
   constexpr std::string_view kMark = "\xEF\xBB\xBF";
   const std::string_view start = std::string_view(buffer_).substr(start_, end_ - start_);
   refuse_utf16(start, name_);
-  if (start.starts_with(kMark)) start_ += kMark.size();
+  oddities_.byte_order_mark = start.starts_with(kMark);
+  if (oddities_.byte_order_mark) start_ += kMark.size();
 }
 
 int64_t count_lines(const std::filesystem::path& path) {

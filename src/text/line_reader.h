@@ -15,6 +15,7 @@ namespace xformer {
 struct LineOddities {
   int64_t invalid_utf8_lines = 0, first_invalid_utf8_line = 0;
   int64_t control_character_lines = 0, first_control_character_line = 0;
+  bool byte_order_mark = false;
 };
 
 /// Reads line by line in bounded memory. What it hands out is valid UTF-8 without line ends of any

@@ -7,7 +7,7 @@
 #include "catch.h"
 #include "runtime/child_process.h"
 #include "runtime/error.h"
-#include "text/temporary_folder.h"
+#include "temporary_folder.h"
 
 using namespace xformer;
 namespace fs = std::filesystem;

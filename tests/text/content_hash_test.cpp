@@ -4,9 +4,9 @@
 
 #include "catch.h"
 #include "runtime/error.h"
+#include "temporary_folder.h"
 #include "text/expect_error.h"
 #include "text/parallel_corpus.h"
-#include "text/temporary_folder.h"
 
 using namespace xformer;
 

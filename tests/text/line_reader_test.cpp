@@ -14,9 +14,10 @@
 #include "catch.h"
 #include "runtime/error.h"
 #include "runtime/stop_signal.h"
+#include "temporary_folder.h"
 #include "text/captured_log.h"
+#include "text/clean_line.h"
 #include "text/expect_error.h"
-#include "text/temporary_folder.h"
 
 using namespace xformer;
 using namespace std::string_literals;
@@ -96,6 +97,22 @@ TEST_CASE("control characters become spaces, tabs stay") {
   }
   CHECK(cleaned("\x7F\xC2\x80\xC2\x9F") == "   ");
   CHECK(cleaned("\xC2\xA0") == "\xC2\xA0");
+}
+
+TEST_CASE("a byte is treated alike wherever it stands in the line") {
+  std::string line;
+  for (int byte = 0; byte < 0x100; ++byte) {
+    for (size_t at = 0; at < 20; ++at) {
+      std::string raw = "The 20 bytes of text";
+      raw[at] = static_cast<char>(byte);
+      const bool plain = byte == '\t' || (byte >= 0x20 && byte < 0x7F);
+      const std::string becomes = byte > 0x7F ? kReplaced : plain ? raw.substr(at, 1) : " ";
+      const LineFaults faults = clean_line(raw, line);
+      CHECK(line == raw.substr(0, at) + becomes + raw.substr(at + 1));
+      CHECK(faults.invalid_utf8 == (byte > 0x7F));
+      CHECK(faults.control_character == (byte <= 0x7F && !plain));
+    }
+  }
 }
 
 TEST_CASE("valid UTF-8 passes unchanged") {

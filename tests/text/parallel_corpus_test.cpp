@@ -6,10 +6,10 @@
 
 #include "catch.h"
 #include "runtime/error.h"
+#include "temporary_folder.h"
 #include "text/captured_log.h"
 #include "text/expect_error.h"
 #include "text/small_text.h"
-#include "text/temporary_folder.h"
 
 using namespace xformer;
 

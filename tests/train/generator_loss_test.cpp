@@ -1,0 +1,51 @@
+#include "train/generator_loss.h"
+
+#include "catch.h"
+#include "train/label_smoothing.h"
+
+namespace xformer {
+namespace {
+
+constexpr int64_t kRows = 1100, kModel = 8, kWords = 13, kPadding = 0;  // more than two chunks
+
+double difference(const torch::Tensor& a, const torch::Tensor& b) {
+  return (a - b).abs().max().item<double>();
+}
+
+}  // namespace
+
+TEST_CASE("loss and gradients equal those of the plain generator and label smoothing") {
+  const double smoothing = GENERATE(0.0, 0.1);
+  torch::manual_seed(3);
+  Generator generator(kModel, kWords);
+  torch::nn::init::normal_(generator->weight);
+  torch::nn::init::normal_(generator->bias);
+  const auto target = torch::randint(0, kWords, {kRows}, torch::kInt64);  // padding among them
+  const auto hidden = torch::randn({kRows, kModel}).set_requires_grad(true);
+  const auto plain_hidden = hidden.detach().clone().set_requires_grad(true);
+
+  auto plain = label_smoothed_loss(generator(plain_hidden), target, smoothing, kPadding);
+  (plain / 7).backward();
+  const auto weight_gradient = generator->weight.grad().clone();
+  const auto bias_gradient = generator->bias.grad().clone();
+  generator->zero_grad();
+
+  auto loss = generator_loss(generator, hidden, target, smoothing, kPadding);
+  (loss / 7).backward();
+  CHECK(loss.item<double>() == Approx(plain.item<double>()).epsilon(1e-5));
+  CHECK(difference(hidden.grad(), plain_hidden.grad()) < 1e-6);
+  CHECK(difference(generator->weight.grad(), weight_gradient) < 1e-4);
+  CHECK(difference(generator->bias.grad(), bias_gradient) < 1e-4);
+}
+
+TEST_CASE("rows of padding alone give no loss and no gradient") {
+  Generator generator(kModel, kWords);
+  torch::nn::init::normal_(generator->weight);
+  const auto hidden = torch::randn({5, kModel}).set_requires_grad(true);
+  auto loss = generator_loss(generator, hidden, torch::zeros({5}, torch::kInt64), 0.1, kPadding);
+  loss.backward();
+  CHECK(loss.item<double>() == 0);
+  CHECK(hidden.grad().abs().max().item<double>() == 0);
+}
+
+}  // namespace xformer

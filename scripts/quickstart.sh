@@ -21,7 +21,7 @@ readonly test_reference=data/demo/test.en
 build() {
   say "building build/release"
   cmake --preset release >/dev/null
-  cmake --build --preset release
+  cmake --build --preset release --target xformer
 }
 
 show_samples() {

@@ -17,6 +17,18 @@ namespace {
 
 constexpr int kFailed = 1, kUserMistake = 2;
 
+/// CLI11's own Range lets nan pass.
+CLI::Validator number_between(double low, double high) {
+  const auto check = [=](const std::string& text) -> std::string {
+    double value = 0;
+    const bool within = CLI::detail::lexical_cast(text, value) && value >= low && value <= high;
+    return within ? ""
+                  : text + " is not a number from " + std::to_string(low) + " to " +
+                        std::to_string(high);
+  };
+  return CLI::Validator(check, "NUMBER");
+}
+
 void add_common(CLI::App& command, CommonOptions& options) {
   command.add_option("--device", options.device, "auto, cpu, cuda or cuda:N")
       ->capture_default_str();
@@ -37,7 +49,7 @@ void add_decoding(CLI::App& command, DecodingOptions& options) {
       .add_option(
           "--length-penalty", options.length_penalty,
           "alpha in score = log-probability / ((5 + pieces) / 6)^alpha; default: the model's")
-      ->check(CLI::Range(0.0, 10.0));
+      ->check(number_between(0, 10));
   command
       .add_option("--max-length", options.max_length,
                   "most pieces of a translation; default: in proportion to the source")

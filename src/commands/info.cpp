@@ -23,11 +23,9 @@ std::string describe_machine(torch::Device device) {
 
 std::string describe_model(const std::string& folder) {
   const auto loaded = load_model(folder, torch::kCPU);
-  int64_t parameters = 0;
-  for (const auto& parameter : loaded.model->parameters()) parameters += parameter.numel();
   return fmt::format("\nmodel {}\nparameters {}\nsource pieces {}\ntarget pieces {}\n{}\n", folder,
-                     parameters, loaded.vocabulary.source.size(), loaded.vocabulary.target.size(),
-                     to_json(loaded.config));
+                     parameter_count(loaded.model), loaded.vocabulary.source.size(),
+                     loaded.vocabulary.target.size(), to_json(loaded.config));
 }
 
 }  // namespace

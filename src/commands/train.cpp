@@ -2,6 +2,8 @@
 
 #include <ATen/Parallel.h>
 
+#include <cmath>
+
 #include "commands/compute.h"
 #include "commands/decoding.h"
 #include "commands/training_data.h"
@@ -66,62 +68,21 @@ void check_changes(const Config& saved, const Config& wanted) {
   }
 }
 
-/// Loss and greedy BLEU on the validation text; nothing when a stop signal came.
-std::optional<Validation> validate(const EncoderDecoder& model, const ValidationText& text,
-                                   const Vocabulary& vocabulary, const Config& config,
-                                   torch::Device device) {
-  const auto loss = validation_loss(model, text.corpus, config.training.batch_tokens, device);
-  if (!loss) return std::nullopt;
-  PlainDecoder decoder(model, device, UnknownWords::kForbidden);
-  Translator translator(decoder, vocabulary, translator_options({.beam_size = 1}, config));
-  std::vector<std::string> hypotheses;
-  for (auto& translation : translator.translate(text.source)) {
-    hypotheses.push_back(translation.texts.empty() ? "" : std::move(translation.texts[0]));
-  }
-  if (stop_requested()) return std::nullopt;
-  return Validation{.loss = *loss, .bleu = corpus_bleu(hypotheses, {text.target}).score};
-}
+/// Everything that a training is made of, in the order in which it is prepared.
+struct Parts {
+  fs::path folder;
+  Config config;
+  torch::Device device;
+  Vocabulary vocabulary;
+  ParallelCorpus corpus;
+  std::optional<ValidationText> valid;
+  EncoderDecoder model;
+};
 
-void log_start(const Config& config, const ParallelCorpus& corpus, const EncoderDecoder& model,
-               torch::Device device) {
-  int64_t parameters = 0;
-  for (const auto& parameter : model->parameters()) parameters += parameter.numel();
-  const auto precision = resolve_precision(config.training.precision, device);
-  spdlog::info("{} parameters, {} on {}, {} threads, seed {}", parameters,
-               precision == Precision::kBfloat16 ? "bfloat16" : "float32", device.str(),
-               at::get_num_threads(), config.training.seed);
-  const auto lengths = pair_lengths(corpus);
-  const auto batches =
-      make_length_batches(lengths, config.training.batch_tokens, config.training.seed, 0);
-  int64_t tokens = 0;
-  for (const auto& length : lengths) tokens += length.target;
-  spdlog::info(
-      "{} pairs, {} batches an epoch, {} target pieces in each on average, {:.1f} % padding",
-      corpus.size(), batches.size(), tokens / static_cast<int64_t>(batches.size()),
-      100 * padding_share(lengths, batches));
-}
-
-int64_t expected_updates(const Config& config, const ParallelCorpus& corpus) {
-  const auto& training = config.training;
-  const auto batches =
-      make_length_batches(pair_lengths(corpus), training.batch_tokens, training.seed, 0);
-  const auto an_epoch = (std::ssize(batches) + training.accum_iter - 1) / training.accum_iter;
-  const auto all = an_epoch * training.num_epochs;
-  const auto expected = training.max_updates > 0 ? std::min(all, training.max_updates) : all;
-  if (training.warmup > expected) {
-    spdlog::warn(
-        "training.warmup is {} updates, but the whole training has about {}: the learning "
-        "rate never reaches its peak",
-        training.warmup, expected);
-  }
-  return expected;
-}
-
-}  // namespace
-
-int run_train(const TrainOptions& options) {
+/// Mistakes come to light here, the cheap ones first and before anything is written.
+Parts prepare(const TrainOptions& options) {
   check_output(options);
-  auto config = configuration(options);
+  const auto config = configuration(options);
   const fs::path folder = options.output;
   if (options.resume) check_changes(read_model_config(folder), config);
   const auto device = start_compute(options.common);
@@ -130,29 +91,111 @@ int run_train(const TrainOptions& options) {
 
   const auto vocabulary =
       options.resume ? read_vocabulary(folder) : prepare_vocabulary(config, at::get_num_threads());
-  const auto corpus = read_training_corpus(config, vocabulary);
-  const auto valid = read_validation_text(config, vocabulary);
+  auto corpus = read_training_corpus(config, vocabulary);
+  auto valid = read_validation_text(config, vocabulary);
   auto model = make_model(config.model, sizes_of(vocabulary), config.training.seed);
   model->to(device);
-  log_start(config, corpus, model, device);
+  return {folder, config, device, vocabulary, std::move(corpus), std::move(valid), model};
+}
 
-  const Checkpoints checkpoints(folder, config.training.keep);
-  if (!options.resume) checkpoints.remove_all();
-  TrainLog log(folder / "training" / "metrics.jsonl", expected_updates(config, corpus));
-  write_model_description(folder, config, vocabulary);
-
-  TrainerHooks hooks{.validate = {}, .keep_best = [&](const EncoderDecoder& best) {
-                       write_weights(folder, best, vocabulary);
-                     }};
-  if (valid) {
-    hooks.validate = [&](const EncoderDecoder& judged) {
-      return validate(judged, *valid, vocabulary, config, device);
-    };
+/// Loss and greedy BLEU on the validation text; nothing when a stop signal came.
+std::optional<Validation> validate(const EncoderDecoder& model, const Parts& parts) {
+  const auto& config = parts.config;
+  const auto loss =
+      validation_loss(model, parts.valid->corpus, config.training.batch_tokens, parts.device);
+  if (!loss) return std::nullopt;
+  PlainDecoder decoder(model, parts.device, UnknownWords::kForbidden);
+  Translator translator(decoder, parts.vocabulary, translator_options({.beam_size = 1}, config));
+  std::vector<std::string> hypotheses;
+  for (auto& translation : translator.translate(parts.valid->source)) {
+    if (stop_requested()) return std::nullopt;
+    hypotheses.push_back(std::move(translation.texts[0]));
   }
-  Trainer trainer({config, model, corpus, training_text_hash(config), checkpoints, log, device},
-                  hooks);
+  return Validation{.loss = *loss, .bleu = corpus_bleu(hypotheses, {parts.valid->target}).score};
+}
+
+TrainerHooks hooks_of(const Parts& parts) {
+  TrainerHooks hooks;
+  if (!parts.valid) return hooks;
+  hooks.validate = [&](const EncoderDecoder& model) { return validate(model, parts); };
+  hooks.keep_best = [&](const EncoderDecoder& best) {
+    write_weights(parts.folder, best, parts.vocabulary);
+  };
+  return hooks;
+}
+
+void log_start(const Parts& parts) {
+  const auto& training = parts.config.training;
+  const auto precision = resolve_precision(training.precision, parts.device);
+  spdlog::info("{} parameters, {} on {}, {} threads, seed {}", parameter_count(parts.model),
+               precision == Precision::kBfloat16 ? "bfloat16" : "float32", parts.device.str(),
+               at::get_num_threads(), training.seed);
+  const auto lengths = pair_lengths(parts.corpus);
+  const auto batches = make_length_batches(lengths, training.batch_tokens, training.seed, 0);
+  int64_t pieces = 0;
+  for (const auto& length : lengths) pieces += length.target;
+  spdlog::info(
+      "{} pairs, {} batches an epoch, {} target pieces in each on average, {:.1f} % padding",
+      parts.corpus.size(), batches.size(), pieces / std::ssize(batches),
+      100 * padding_share(lengths, batches));
+}
+
+int64_t expected_updates(const Parts& parts) {
+  const auto& training = parts.config.training;
+  const auto batches = make_length_batches(pair_lengths(parts.corpus), training.batch_tokens,
+                                           training.seed, /*epoch=*/0);
+  const auto an_epoch = (std::ssize(batches) + training.accum_iter - 1) / training.accum_iter;
+  const auto all = an_epoch * training.num_epochs;
+  return training.max_updates > 0 ? std::min(all, training.max_updates) : all;
+}
+
+void warn_of_long_warmup(const TrainingConfig& training, int64_t updates) {
+  if (training.warmup <= updates) return;
+  spdlog::warn(
+      "training.warmup is {} updates, but the whole training has about {}: the learning rate never "
+      "reaches its peak",
+      training.warmup, updates);
+}
+
+/// What the folder holds in the end: the average, or the best that keep_best wrote, or the last.
+void write_final_model(const Parts& parts, const Checkpoints& checkpoints) {
+  const auto wanted = parts.config.training.average;
+  if (wanted > 0) {
+    const auto count = checkpoints.average(wanted, parts.model);
+    write_weights(parts.folder, parts.model, parts.vocabulary);
+    spdlog::info("the model is the average of the last {} checkpoints", count);
+    parts.model.ptr()->eval();
+    const auto found = parts.valid ? validate(parts.model, parts) : std::nullopt;
+    if (found) {
+      spdlog::info("its validation: perplexity {:.3f} (unsmoothed), BLEU {:.2f} (greedy)",
+                   std::exp(found->loss), found->bleu);
+    }
+  } else if (!parts.valid) {
+    write_weights(parts.folder, parts.model, parts.vocabulary);
+  }
+  spdlog::info("the model is in {}", parts.folder.string());
+}
+
+}  // namespace
+
+int run_train(const TrainOptions& options) {
+  const Parts parts = prepare(options);
+  const auto updates = expected_updates(parts);
+  log_start(parts);
+  warn_of_long_warmup(parts.config.training, updates);
+
+  const Checkpoints checkpoints(parts.folder, parts.config.training.keep);
+  if (!options.resume) {
+    checkpoints.remove_all();
+    remove_model(parts.folder);
+  }
+  write_model_description(parts.folder, parts.config, parts.vocabulary);
+  TrainLog log(parts.folder / "training" / "metrics.jsonl", updates);
+  Trainer trainer({parts.config, parts.model, parts.corpus, training_text_hash(parts.config),
+                   checkpoints, log, parts.device},
+                  hooks_of(parts));
   if (options.resume) {
-    if (auto newest = checkpoints.newest()) {
+    if (const auto newest = checkpoints.newest()) {
       trainer.resume(*newest);
       spdlog::info("resuming at update {} from {}", trainer.state().updates, newest->string());
     }
@@ -163,15 +206,7 @@ int run_train(const TrainOptions& options) {
                  trainer.state().updates);
     return 128 + stop_signal();
   }
-
-  if (config.training.average > 0) {
-    const auto count = checkpoints.average(config.training.average, model);
-    write_weights(folder, model, vocabulary);
-    spdlog::info("the model is the average of the last {} checkpoints", count);
-  } else if (!valid) {
-    write_weights(folder, model, vocabulary);
-  }
-  spdlog::info("the model is in {}", folder.string());
+  write_final_model(parts, checkpoints);
   return 0;
 }
 

@@ -33,7 +33,7 @@ std::vector<std::string> read_ahead(LineReader& reader) {
 void count(const Translation& translation, int64_t max_source_length, Tally& tally) {
   ++tally.lines;
   tally.blank += translation.blank;
-  tally.hit_limit += !translation.hypotheses.empty() && translation.hypotheses[0].hit_limit;
+  tally.hit_limit += translation.hypotheses[0].hit_limit;
   if (!translation.source_cut) return;
   ++tally.cut;
   spdlog::warn("line {}: {} pieces long, cut to the first {}", tally.lines,
@@ -42,7 +42,6 @@ void count(const Translation& translation, int64_t max_source_length, Tally& tal
 
 std::string output_lines(const Translation& translation, int64_t line, bool n_best_format) {
   if (!n_best_format) return translation.texts[0] + '\n';
-  if (translation.blank) return fmt::format("{} ||| ||| {:.6f}\n", line, 0.0);
   std::string text;
   for (size_t i = 0; i < translation.texts.size(); ++i) {
     text += fmt::format("{} ||| {} ||| {:.6f}\n", line, translation.texts[i],

@@ -50,8 +50,8 @@ struct ModelConfig {
   int64_t d_ff = 2048;
   int64_t h = 8;
   double dropout = 0.1;
-  std::optional<double> attention_dropout;  ///< on attention weights; absent: as dropout
-  double norm_epsilon = 1e-5;               ///< added to the variance in layer norm
+  std::optional<double> attention_dropout{};  ///< on attention weights; absent: as dropout
+  double norm_epsilon = 1e-5;                 ///< added to the variance in layer norm
   NormPlacement norm = NormPlacement::kPre;
   TieEmbeddings tie_embeddings = TieEmbeddings::kAll;
 

@@ -49,7 +49,10 @@ std::vector<Translation> Translator::translate(const std::vector<std::string>& l
     translation.source_cut =
         options_.max_source_length > 0 && std::ssize(ids) > options_.max_source_length;
     if (translation.source_cut) ids.resize(options_.max_source_length);
-    if (translation.blank) translation.texts.assign(1, "");
+    if (translation.blank) {
+      translation.texts.resize(1);
+      translation.hypotheses.resize(1);
+    }
     sources.push_back(std::move(ids));
   }
 

@@ -47,6 +47,13 @@ void write_model_description(const fs::path& folder, Config config, const Vocabu
   write_file_atomically(folder / kConfig, to_json(config));
 }
 
+void remove_model(const fs::path& folder) {
+  for (const char* name :
+       {kConfig, kWeights, kSharedVocabulary, kSourceVocabulary, kTargetVocabulary}) {
+    fs::remove(folder / name);
+  }
+}
+
 void write_weights(const fs::path& folder, const EncoderDecoder& model,
                    const Vocabulary& vocabulary) {
   TensorFile file;
@@ -70,6 +77,10 @@ Vocabulary read_vocabulary(const fs::path& folder) {
   if (fs::exists(folder / kSharedVocabulary)) {
     auto tokenizer = Tokenizer::load(folder / kSharedVocabulary);
     return {.source = tokenizer, .target = tokenizer};
+  }
+  if (!fs::exists(folder / kSourceVocabulary)) {
+    throw UserError(folder.string() + ": has no vocabulary, must hold " + kSharedVocabulary +
+                    ", or " + kSourceVocabulary + " and " + kTargetVocabulary);
   }
   return {.source = Tokenizer::load(folder / kSourceVocabulary),
           .target = Tokenizer::load(folder / kTargetVocabulary)};

@@ -24,6 +24,9 @@ VocabularyHashes hashes_of(const Vocabulary& vocabulary);
 /// Writes config.json and the vocabularies; the configuration gets the vocabularies' hashes.
 void write_model_description(const std::filesystem::path& folder, Config config,
                              const Vocabulary& vocabulary);
+/// Removes what the functions here write, and nothing else.
+void remove_model(const std::filesystem::path& folder);
+
 /// Writes model.safetensors, with the hashes of the vocabulary that the weights were trained with.
 void write_weights(const std::filesystem::path& folder, const EncoderDecoder& model,
                    const Vocabulary& vocabulary);

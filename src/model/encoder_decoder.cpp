@@ -61,6 +61,12 @@ torch::Tensor EncoderDecoderImpl::decode_step(const torch::Tensor& ids, DecoderC
   return decoder->step(x, cache).squeeze(1);                                // (B, d_model)
 }
 
+int64_t parameter_count(const EncoderDecoder& model) {
+  int64_t count = 0;
+  for (const auto& parameter : model->parameters()) count += parameter.numel();
+  return count;
+}
+
 EncoderDecoder make_model(const ModelConfig& config, VocabularySizes vocabulary, uint64_t seed) {
   torch::manual_seed(seed);
   EncoderDecoder model(config, vocabulary);

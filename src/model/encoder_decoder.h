@@ -56,6 +56,9 @@ struct EncoderDecoderImpl : torch::nn::Module {
 };
 TORCH_MODULE(EncoderDecoder);
 
+/// Numbers that training changes.
+int64_t parameter_count(const EncoderDecoder& model);
+
 /// A model with fresh weights drawn from `seed`: Xavier for matrices (Glorot and Bengio 2010),
 /// deviation d_model^-0.5 for embeddings, so that their scaled rows start with deviation 1.
 EncoderDecoder make_model(const ModelConfig& config, VocabularySizes vocabulary, uint64_t seed);

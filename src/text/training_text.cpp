@@ -85,7 +85,6 @@ bool TextPortions::next(std::string& portion) {
     const size_t size = portion_size(rest);
     used_ += size;
     portion.assign(rest.substr(0, size));
-    if (!has_visible_character(portion)) continue;
     replace_reserved(portion);
     if (has_visible_character(portion)) return true;
   }

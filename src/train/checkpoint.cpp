@@ -55,7 +55,9 @@ void require_finite(const EncoderDecoder& model, int64_t updates) {
 
 Checkpoints::Checkpoints(fs::path model_folder, int64_t keep)
     : folder_(model_folder / "training"), keep_(keep) {
-  fs::create_directories(folder_);
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (error) throw UserError(folder_.string() + ": cannot be created: " + error.message());
   remove_stale_temporaries(folder_);
 }
 

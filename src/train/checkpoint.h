@@ -24,7 +24,7 @@ struct Training {
 /// The checkpoints of one model folder, in its training/ folder: checkpoint-UPDATES.safetensors.
 class Checkpoints {
  public:
-  /// Keeps the newest `keep` of them.
+  /// Keeps the newest `keep` of them. Makes the folder, or throws UserError.
   Checkpoints(std::filesystem::path model_folder, int64_t keep);
 
   /// Writes one, then removes those that are too old. Throws RunError (disk full, ...), the older

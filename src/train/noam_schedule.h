@@ -8,11 +8,11 @@
 namespace xformer {
 
 /// base_lr * d_model^-0.5 * min(update^-0.5, update * warmup^-1.5). Updates count from 1, so the
-/// peak is at `warmup`; with warmup 0 the decay starts at once.
+/// peak is at `warmup`, which is 1 or more.
 inline double noam_rate(int64_t update, int64_t d_model, double base_lr, int64_t warmup) {
   const auto step = static_cast<double>(update);
-  double rate = std::pow(step, -0.5);
-  if (warmup > 0) rate = std::min(rate, step * std::pow(static_cast<double>(warmup), -1.5));
+  const double rate =
+      std::min(std::pow(step, -0.5), step * std::pow(static_cast<double>(warmup), -1.5));
   return base_lr * std::pow(static_cast<double>(d_model), -0.5) * rate;
 }
 

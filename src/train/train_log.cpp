@@ -38,11 +38,14 @@ TrainLog::TrainLog(fs::path metrics, int64_t expected_updates)
 void TrainLog::start(const TrainState& state) {
   write_file_atomically(metrics_path_, lines_until(metrics_path_, state.updates));
   metrics_.open(metrics_path_, std::ios::app);
-  started_ = last_line_ = Clock::now();
+  started_ = Clock::now();
   first_update_ = state.updates;
 }
 
-void TrainLog::progress(const TrainState& state) {
+void TrainLog::progress(const TrainState& state, int64_t tokens,
+                        std::chrono::duration<double> time) {
+  timed_tokens_ += tokens;
+  update_time_ += time;
   if (!line_.due()) return;
   const double loss = state.logged_loss / static_cast<double>(state.logged_tokens);
   line_.show(fmt::format("update {} of {}  epoch {}  loss {:.4f}  {} left", state.updates,
@@ -51,8 +54,9 @@ void TrainLog::progress(const TrainState& state) {
 
 void TrainLog::update(const TrainState& state, double learning_rate) {
   const double loss = state.logged_loss / static_cast<double>(state.logged_tokens);
-  const double speed = static_cast<double>(state.logged_tokens) / seconds_since(last_line_);
-  last_line_ = Clock::now();
+  const double speed = static_cast<double>(timed_tokens_) / update_time_.count();
+  timed_tokens_ = 0;
+  update_time_ = {};
   line_.clear();
   spdlog::info(
       "update {} of {}, epoch {}: loss {:.4f}, learning rate {:.3e}, {:.0f} tokens/s, {} left",
@@ -80,7 +84,6 @@ void TrainLog::validation(const TrainState& state, double loss, double bleu) {
               {"bleu", bleu},
               {"best_bleu", state.best_bleu}}
              .dump());
-  last_line_ = Clock::now();  // the time of a validation is not the time of updates
 }
 
 void TrainLog::append(const std::string& json_line) {

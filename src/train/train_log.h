@@ -19,8 +19,8 @@ class TrainLog {
   /// Begins at `state`; lines of metrics.jsonl that lie after it, from a run that was killed, are
   /// dropped.
   void start(const TrainState& state);
-  /// Every update.
-  void progress(const TrainState& state);
+  /// Every update: the target pieces that it had and the time that it took.
+  void progress(const TrainState& state, int64_t tokens, std::chrono::duration<double> time);
   /// Every log_every updates; loss is the mean since the last such line.
   void update(const TrainState& state, double learning_rate);
   void validation(const TrainState& state, double loss, double bleu);
@@ -35,9 +35,10 @@ class TrainLog {
   std::ofstream metrics_;
   int64_t expected_updates_;
   ProgressLine line_;
-  Clock::time_point started_, last_line_;
+  Clock::time_point started_;
   int64_t first_update_ = 0;
-  double shown_loss_ = 0;
+  int64_t timed_tokens_ = 0;                      ///< since the last log line of this process
+  std::chrono::duration<double> update_time_{0};  ///< for them, validations and saving left out
 };
 
 }  // namespace xformer

@@ -44,6 +44,7 @@ void Trainer::run() {
 }
 
 void Trainer::update() {
+  const auto start = std::chrono::steady_clock::now();
   const auto batches = next_batches();
   int64_t tokens = 0, sentences = 0;
   for (const auto& batch : batches) {
@@ -75,7 +76,7 @@ void Trainer::update() {
   state_.logged_loss += loss * static_cast<double>(tokens);
   state_.logged_tokens += tokens;
   ++state_.logged_updates;
-  parts_.log.progress(state_);
+  parts_.log.progress(state_, tokens, std::chrono::steady_clock::now() - start);
 }
 
 torch::Tensor Trainer::loss_of(const Batch& batch, int64_t update_tokens) {

@@ -104,7 +104,7 @@ def test_invalid_bytes_are_replaced_counted_and_never_written(translate):
     output, log = translate(b"1 2\ncaf\xe9 1\n\xed\xa0\x80\n\xf0\x9f\x98\n3 4\n")
     lines = output.split("\n")
     assert len(lines) == 6 and lines[0] == "1 2" and lines[4] == "3 4"
-    assert "3 lines" in log and "line 2" in log
+    assert "3 of 5 lines, first in line 2" in log
 
 
 def test_control_symbols_typed_by_a_user_are_text(translate):

@@ -34,9 +34,8 @@ std::string annotated_name(std::string name) {
 
 }  // namespace
 
-Annotated::Annotated()
-    : tensors_(read_safetensors(XFORMER_SOURCE_DIR "/tests/reference/annotated_tiny.safetensors")
-                   .tensors) {}
+Annotated::Annotated(const std::string& file)
+    : tensors_(read_safetensors(XFORMER_SOURCE_DIR "/tests/reference/" + file).tensors) {}
 
 const torch::Tensor& Annotated::at(const std::string& name) const {
   return tensors_.at(name);

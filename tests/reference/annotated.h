@@ -10,10 +10,12 @@
 
 namespace xformer {
 
-/// The recorded file, tests/reference/annotated_tiny.safetensors.
+/// annotated_tiny.safetensors holds what the Annotated Transformer's own code computed;
+/// annotated_training.safetensors, which scripts/export_annotated_training.py wrote, what depends
+/// on attention dropout being off.
 class Annotated {
  public:
-  Annotated();
+  explicit Annotated(const std::string& file = "annotated_tiny.safetensors");
 
   const torch::Tensor& at(const std::string& name) const;
   ModelConfig config() const;

@@ -214,7 +214,7 @@ TEST_CASE("long lines and long words train, and are counted in a warning") {
   std::vector<std::string> text = small_text();
   std::string words, word;
   while (words.size() < 100000) words += "unheard " + std::to_string(words.size() % 977) + " ";
-  for (int i = 0; i < 100000; ++i) word += static_cast<char>('a' + i * i % 26);
+  for (int64_t i = 0; i < 100000; ++i) word += static_cast<char>('a' + i * i % 26);
   text.push_back(words);
   text.push_back(word);
   CapturedLog log;

@@ -14,9 +14,9 @@ TEST_CASE("the rate rises to its peak at the end of warm-up, then falls") {
   CHECK(noam_rate(4000, 512, 1.0, 4000) > noam_rate(4001, 512, 1.0, 4000));
 }
 
-TEST_CASE("without warm-up the rate falls from the first update") {
-  CHECK(noam_rate(1, 256, 2.0, 0) == Approx(2.0 / 16));
-  CHECK(noam_rate(4, 256, 2.0, 0) == Approx(1.0 / 16));
+TEST_CASE("with a warm-up of one update the rate falls from the first update") {
+  CHECK(noam_rate(1, 256, 2.0, 1) == Approx(2.0 / 16));
+  CHECK(noam_rate(4, 256, 2.0, 1) == Approx(1.0 / 16));
 }
 
 }  // namespace xformer

@@ -89,6 +89,15 @@ libtorch_library(torch torch_cpu)
 target_include_directories(torch INTERFACE ${libtorch}/include ${libtorch}/include/torch/csrc/api/include)
 target_compile_definitions(torch INTERFACE ${definitions})
 
+# at::parallel_for is a template: code compiled without OpenMP runs it on one thread. It shares LibTorch's own OpenMP
+# library, since a second one would start threads of its own.
+target_compile_options(torch INTERFACE -fopenmp)
+file(GLOB openmp ${libtorch}/lib/libgomp*.so* ${libtorch}/../torch.libs/libgomp*.so*)
+if(NOT openmp)
+  set(openmp gomp)
+endif()
+target_link_libraries(torch INTERFACE ${openmp})
+
 # Nothing calls the CUDA part by name: it registers itself when libtorch is loaded, so the linker must keep libtorch.
 set(LIBTORCH_HAS_CUDA OFF)
 if(EXISTS ${libtorch}/lib/libtorch_cuda.so)

@@ -24,7 +24,7 @@ struct Translation {
   std::vector<std::string> texts;      ///< as many as were asked for, best first
   std::vector<Hypothesis> hypotheses;  ///< of the same order
   int64_t source_pieces = 0;           ///< before a cut
-  bool blank = false;                  ///< the line had no pieces: its one translation is blank, its score 0
+  bool blank = false;  ///< the line had no pieces: its one translation is blank, its score 0
   bool source_cut = false;
 };
 

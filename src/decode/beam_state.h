@@ -2,6 +2,7 @@
 // on.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

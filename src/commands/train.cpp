@@ -124,14 +124,13 @@ TrainerHooks hooks_of(const Parts& parts) {
   return hooks;
 }
 
-void log_start(const Parts& parts) {
+void log_start(const Parts& parts, const std::vector<PairLength>& lengths,
+               const std::vector<IndexBatch>& batches) {
   const auto& training = parts.config.training;
   const auto precision = resolve_precision(training.precision, parts.device);
   spdlog::info("{} parameters, {} on {}, {} threads, seed {}", parameter_count(parts.model),
                precision == Precision::kBfloat16 ? "bfloat16" : "float32", parts.device.str(),
                at::get_num_threads(), training.seed);
-  const auto lengths = pair_lengths(parts.corpus);
-  const auto batches = make_length_batches(lengths, training.batch_tokens, training.seed, 0);
   int64_t pieces = 0;
   for (const auto& length : lengths) pieces += length.target;
   spdlog::info(
@@ -140,11 +139,8 @@ void log_start(const Parts& parts) {
       100 * padding_share(lengths, batches));
 }
 
-int64_t expected_updates(const Parts& parts) {
-  const auto& training = parts.config.training;
-  const auto batches = make_length_batches(pair_lengths(parts.corpus), training.batch_tokens,
-                                           training.seed, /*epoch=*/0);
-  const auto an_epoch = (std::ssize(batches) + training.accum_iter - 1) / training.accum_iter;
+int64_t expected_updates(const TrainingConfig& training, int64_t batches) {
+  const auto an_epoch = (batches + training.accum_iter - 1) / training.accum_iter;
   const auto all = an_epoch * training.num_epochs;
   return training.max_updates > 0 ? std::min(all, training.max_updates) : all;
 }
@@ -180,11 +176,15 @@ void write_final_model(const Parts& parts, const Checkpoints& checkpoints) {
 
 int run_train(const TrainOptions& options) {
   const Parts parts = prepare(options);
-  const auto updates = expected_updates(parts);
-  log_start(parts);
-  warn_of_long_warmup(parts.config.training, updates);
+  const auto& training = parts.config.training;
+  const auto lengths = pair_lengths(parts.corpus);
+  const auto first_epoch =
+      make_length_batches(lengths, training.batch_tokens, training.seed, /*epoch=*/0);
+  const auto updates = expected_updates(training, std::ssize(first_epoch));
+  log_start(parts, lengths, first_epoch);
+  warn_of_long_warmup(training, updates);
 
-  const Checkpoints checkpoints(parts.folder, parts.config.training.keep);
+  const Checkpoints checkpoints(parts.folder, training.keep);
   if (!options.resume) {
     checkpoints.remove_all();
     remove_model(parts.folder);

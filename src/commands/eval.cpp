@@ -12,6 +12,7 @@
 #include "runtime/error.h"
 #include "runtime/line_writer.h"
 #include "runtime/log.h"
+#include "runtime/progress.h"
 #include "runtime/stop_signal.h"
 #include "scoring/bleu.h"
 #include "scoring/python_strings.h"
@@ -47,7 +48,9 @@ TextFile translate(const TextFile& source, const EvalOptions& options) {
   const auto device = start_compute(options.common);
   ModelTranslator translator(model_folder_or_default(options.model), options.decoding, 1, device);
   TextFile hypothesis{"the translation of " + source.name, {}};
-  for (auto& translation : translator.translate(source.lines)) {
+  WorkProgress progress("translated", "lines", std::ssize(source.lines));
+  const auto on_lines = [&](int64_t count) { progress.add(count); };
+  for (auto& translation : translator.translate(source.lines, on_lines)) {
     if (stop_requested()) break;
     hypothesis.lines.push_back(std::move(translation.texts[0]));
   }

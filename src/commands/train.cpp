@@ -10,8 +10,10 @@
 #include "decode/plain_decoder.h"
 #include "decode/translator.h"
 #include "formats/model_folder.h"
+#include "report/training_report.h"
 #include "runtime/error.h"
 #include "runtime/log.h"
+#include "runtime/progress.h"
 #include "runtime/stop_signal.h"
 #include "scoring/bleu.h"
 #include "train/precision.h"
@@ -98,6 +100,19 @@ Parts prepare(const TrainOptions& options) {
   return {folder, config, device, vocabulary, std::move(corpus), std::move(valid), model};
 }
 
+/// A few sentences from all over the text.
+std::vector<TranslationSample> some_of(const ValidationText& text,
+                                       const std::vector<std::string>& hypotheses) {
+  constexpr size_t kSamples = 5;
+  std::vector<TranslationSample> samples;
+  const size_t count = std::min(kSamples, hypotheses.size());
+  for (size_t k = 0; k < count; ++k) {
+    const size_t i = (2 * k + 1) * hypotheses.size() / (2 * count);
+    samples.push_back({text.source[i], text.target[i], hypotheses[i]});
+  }
+  return samples;
+}
+
 /// Loss and greedy BLEU on the validation text; nothing when a stop signal came.
 std::optional<Validation> validate(const EncoderDecoder& model, const Parts& parts) {
   const auto& config = parts.config;
@@ -107,11 +122,15 @@ std::optional<Validation> validate(const EncoderDecoder& model, const Parts& par
   PlainDecoder decoder(model, parts.device, UnknownWords::kForbidden);
   Translator translator(decoder, parts.vocabulary, translator_options({.beam_size = 1}, config));
   std::vector<std::string> hypotheses;
-  for (auto& translation : translator.translate(parts.valid->source)) {
+  WorkProgress progress("validation: translated", "lines", std::ssize(parts.valid->source));
+  const auto on_lines = [&](int64_t count) { progress.add(count); };
+  for (auto& translation : translator.translate(parts.valid->source, on_lines)) {
     if (stop_requested()) return std::nullopt;
     hypotheses.push_back(std::move(translation.texts[0]));
   }
-  return Validation{.loss = *loss, .bleu = corpus_bleu(hypotheses, {parts.valid->target}).score};
+  return Validation{.loss = *loss,
+                    .bleu = corpus_bleu(hypotheses, {parts.valid->target}).score,
+                    .samples = some_of(*parts.valid, hypotheses)};
 }
 
 TrainerHooks hooks_of(const Parts& parts) {
@@ -124,13 +143,18 @@ TrainerHooks hooks_of(const Parts& parts) {
   return hooks;
 }
 
+std::string compute_text(const Parts& parts) {
+  const auto precision = resolve_precision(parts.config.training.precision, parts.device);
+  return fmt::format("{} on {}, {} threads",
+                     precision == Precision::kBfloat16 ? "bfloat16" : "float32", parts.device.str(),
+                     at::get_num_threads());
+}
+
 void log_start(const Parts& parts, const std::vector<PairLength>& lengths,
                const std::vector<IndexBatch>& batches) {
   const auto& training = parts.config.training;
-  const auto precision = resolve_precision(training.precision, parts.device);
-  spdlog::info("{} parameters, {} on {}, {} threads, seed {}", parameter_count(parts.model),
-               precision == Precision::kBfloat16 ? "bfloat16" : "float32", parts.device.str(),
-               at::get_num_threads(), training.seed);
+  spdlog::info("{} parameters, {}, seed {}", parameter_count(parts.model), compute_text(parts),
+               training.seed);
   int64_t pieces = 0;
   for (const auto& length : lengths) pieces += length.target;
   spdlog::info(
@@ -153,23 +177,45 @@ void warn_of_long_warmup(const TrainingConfig& training, int64_t updates) {
       training.warmup, updates);
 }
 
+TrainingReport make_report(const Parts& parts, const std::vector<PairLength>& lengths,
+                           const std::vector<IndexBatch>& batches) {
+  return {parts.folder / "training",
+          {.model = parts.folder.string(),
+           .config = parts.config,
+           .compute = compute_text(parts),
+           .parameters = parameter_count(parts.model),
+           .expected_updates = expected_updates(parts.config.training, std::ssize(batches)),
+           .batches_an_epoch = std::ssize(batches),
+           .padding_share = padding_share(lengths, batches),
+           .pairs = parts.corpus.counts,
+           .lengths = lengths}};
+}
+
 /// What the folder holds in the end: the average, or the best that keep_best wrote, or the last.
-void write_final_model(const Parts& parts, const Checkpoints& checkpoints) {
+/// Returns that as a sentence.
+std::string write_final_model(const Parts& parts, const Checkpoints& checkpoints,
+                              const TrainState& state) {
   const auto wanted = parts.config.training.average;
+  std::string result = fmt::format("the model is that of update {}", state.updates);
   if (wanted > 0) {
     const auto count = checkpoints.average(wanted, parts.model);
     write_weights(parts.folder, parts.model, parts.vocabulary);
-    spdlog::info("the model is the average of the last {} checkpoints", count);
+    result = fmt::format("the model is the average of the last {} checkpoints", count);
     parts.model.ptr()->eval();
-    const auto found = parts.valid ? validate(parts.model, parts) : std::nullopt;
-    if (found) {
-      spdlog::info("its validation: perplexity {:.3f} (unsmoothed), BLEU {:.2f} (greedy)",
-                   std::exp(found->loss), found->bleu);
+    if (const auto found = parts.valid ? validate(parts.model, parts) : std::nullopt) {
+      result +=
+          fmt::format("; its validation: perplexity {:.3f} (unsmoothed), BLEU {:.2f} (greedy)",
+                      std::exp(found->loss), found->bleu);
     }
-  } else if (!parts.valid) {
+  } else if (parts.valid) {
+    result = fmt::format("the model is that of update {}, the best on the validation text",
+                         state.best_update);
+  } else {
     write_weights(parts.folder, parts.model, parts.vocabulary);
   }
+  spdlog::info("{}", result);
   spdlog::info("the model is in {}", parts.folder.string());
+  return result;
 }
 
 }  // namespace
@@ -200,13 +246,24 @@ int run_train(const TrainOptions& options) {
       spdlog::info("resuming at update {} from {}", trainer.state().updates, newest->string());
     }
   }
+  auto report = make_report(parts, lengths, first_epoch);
+  log.on_metrics = [&](const TrainState& state) {
+    report.update({.updates = state.updates, .epoch = state.epoch, .left = log.time_left(state)});
+  };
   trainer.run();
+  const auto& state = trainer.state();
+  TrainingProgress end{.updates = state.updates, .epoch = state.epoch};
   if (stop_requested()) {
     spdlog::info("stopped by signal {} after update {}; go on with --resume", stop_signal(),
-                 trainer.state().updates);
+                 state.updates);
+    end.state = TrainingProgress::State::kStopped;
+    report.update(end);
     return 128 + stop_signal();
   }
-  write_final_model(parts, checkpoints);
+  end.state = TrainingProgress::State::kFinished;
+  end.result = write_final_model(parts, checkpoints, state);
+  report.update(end);
+  spdlog::info("how it went: {}", report.path().string());
   return 0;
 }
 

@@ -1,13 +1,12 @@
 // The training loop.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <functional>
 #include <optional>
 #include <vector>
 
 #include "config/config.h"
+#include "libtorch.h"
 #include "model/encoder_decoder.h"
 #include "train/adam.h"
 #include "train/backward_pass.h"

@@ -20,7 +20,7 @@ class ModelTranslator {
   ModelTranslator& operator=(const ModelTranslator&) = delete;
 
   std::vector<Translation> translate(const std::vector<std::string>& lines,
-                                     const std::function<void(int64_t)>& on_lines) {
+                                     const std::function<void(int64_t)>& on_lines = {}) {
     return translator_.translate(lines, on_lines);
   }
   const TranslatorOptions& options() const { return options_; }

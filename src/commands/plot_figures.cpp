@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <torch/torch.h>
 
 #include <algorithm>
 #include <set>
@@ -7,6 +6,7 @@
 #include "commands/compute.h"
 #include "commands/plot.h"
 #include "commands/plot_output.h"
+#include "libtorch.h"
 #include "model/embeddings.h"
 #include "model/masks.h"
 #include "report/heat_map.h"

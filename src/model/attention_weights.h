@@ -1,10 +1,9 @@
 // What a forward pass attends to: the pictures of The Annotated Transformer.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <vector>
 
+#include "libtorch.h"
 #include "model/encoder_decoder.h"
 
 namespace xformer {

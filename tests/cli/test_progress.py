@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT
 
 TRAIN = ["train", "--config", str(ROOT / "configs/copy_task.json"), "--set", "training.log_every=1000", "--set", "training.num_epochs=3",
-         "--set", "training.average=0"]
+         "--set", "training.average=0", "--threads", "1"]
 
 
 def on_terminal(command, stdin=None, width=120, **environment):

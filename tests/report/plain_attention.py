@@ -16,7 +16,6 @@ class PlainModel:
         config = json.loads((folder / "config.json").read_text())["model"]
         assert config["norm"] == "pre" and config["tie_embeddings"] == "all"
         self.layers, self.heads, self.width = config["N"], config["h"], config["d_model"]
-        self.epsilon = config["norm_epsilon"]
         self.weights = load_file(folder / "model.safetensors")
         self.tokenizer = sentencepiece.SentencePieceProcessor(model_file=str(folder / "sentencepiece.model"))
 
@@ -24,8 +23,7 @@ class PlainModel:
         return torch.nn.functional.linear(x, self.weights[name + ".weight"], self.weights[name + ".bias"])
 
     def norm(self, name, x):
-        return torch.nn.functional.layer_norm(x, [self.width], self.weights[name + ".weight"], self.weights[name + ".bias"],
-                                              self.epsilon)
+        return torch.nn.functional.layer_norm(x, [self.width], self.weights[name + ".weight"], self.weights[name + ".bias"])
 
     def embed(self, ids):
         place = torch.arange(len(ids)).unsqueeze(1)

@@ -20,7 +20,8 @@ def browser():
 @pytest.fixture(scope="module")
 def page(xformer, copy_model, tmp_path_factory):
     path = tmp_path_factory.mktemp("attention") / "attention.html"
-    done = xformer("plot", "attention", "--model", copy_model, SOURCE, HTML, "--output", path)
+    done = xformer("plot", "attention", "--model", copy_model, SOURCE, HTML, "--translation", SOURCE, "--translation", HTML,
+                   "--output", path)
     assert done.returncode == 0, done.stderr.decode()
     assert done.stdout.decode() == f"{path}\n"
     return path
@@ -85,7 +86,7 @@ def test_layers_heads_and_kinds_change_the_picture(browser, page):
 def test_values_are_the_models_own(browser, page, copy_model, kind):
     browser.open(page)
     choose(browser, kind=kind, layer=2, head=1)
-    expected = PlainModel(copy_model).attention(SOURCE, SOURCE)[kind][1, 0]  # it has learned to copy
+    expected = PlainModel(copy_model).attention(SOURCE, SOURCE)[kind][1, 0]
     rows, columns = expected.shape
     shown = shown_values(browser, rows, columns)
     for i in range(rows):

@@ -3,7 +3,7 @@
 #include <csignal>
 #include <iostream>
 
-#include "commands/eval.h"
+#include "command_line/eval.h"
 #include "commands/info.h"
 #include "commands/train.h"
 #include "commands/translate.h"
@@ -103,36 +103,6 @@ void add_translate(CLI::App& app, TranslateOptions& options) {
   command.callback([&options, n_best] { options.n_best_format = !n_best->empty(); });
 }
 
-void add_eval(CLI::App& app, EvalOptions& options) {
-  auto& command = *app.add_subcommand("eval", "Score translations with BLEU");
-  command.footer(
-      "Examples:\n"
-      "  xformer eval --hypothesis output.en --reference test.en\n"
-      "  xformer eval --model model --source test.de --reference test.en");
-  auto* hypothesis =
-      command.add_option("--hypothesis", options.hypothesis, "translations to score");
-  command
-      .add_option("--model", options.model,
-                  "model that translates --source; default: $XFORMER_MODEL, else ./model")
-      ->excludes(hypothesis);
-  auto* source =
-      command.add_option("--source", options.source, "text that the model translates first");
-  command.add_option("--reference", options.references, "reference translations; repeatable")
-      ->required()
-      ->allow_extra_args(false);
-  command.add_flag("--lowercase", options.lowercase, "ignore case");
-  command.add_option("--format", options.format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
-  add_decoding(command, options.decoding);
-  add_common(command, options.common);
-  command.callback([hypothesis, source] {
-    if (hypothesis->empty() == source->empty()) {
-      throw CLI::RequiredError("exactly one of --hypothesis and --source");
-    }
-  });
-}
-
 void add_info(CLI::App& app, InfoOptions& options) {
   auto& command = *app.add_subcommand("info", "Tell versions and devices, or what is in a model");
   command.footer("Examples:\n  xformer info\n  xformer info --model model");
@@ -150,7 +120,9 @@ int run_command(int argc, char** argv) {
   InfoOptions info;
   add_train(app, train);
   add_translate(app, translate);
-  add_eval(app, eval);
+  auto& eval_command = add_eval(app, eval);
+  add_decoding(eval_command, eval.decoding);
+  add_common(eval_command, eval.common);
   add_info(app, info);
   try {
     app.parse(argc, argv);

@@ -7,6 +7,7 @@
 #include "commands/compute.h"
 #include "commands/decoding.h"
 #include "commands/training_data.h"
+#include "data/batch.h"
 #include "decode/plain_decoder.h"
 #include "decode/translator.h"
 #include "formats/model_folder.h"

@@ -1,8 +1,7 @@
 // A batch of sentence pairs as the model reads it.
 #pragma once
 
-#include <torch/torch.h>
-
+#include "libtorch.h"
 #include "text/length_batches.h"
 #include "text/parallel_corpus.h"
 

@@ -2,18 +2,17 @@
 
 #include <cmath>
 
+#include "data/batch.h"
 #include "runtime/error.h"
 #include "runtime/stop_signal.h"
-#include "train/generator_loss.h"
 #include "train/noam_schedule.h"
-#include "train/precision.h"
 
 namespace xformer {
 
 Trainer::Trainer(TrainerParts parts, TrainerHooks hooks)
     : parts_(std::move(parts)),
       hooks_(std::move(hooks)),
-      precision_(resolve_precision(parts_.config.training.precision, parts_.device)),
+      backward_(make_backward_pass({parts_.config, parts_.model, parts_.corpus, parts_.device})),
       adam_(named_parameters(*parts_.model)),
       lengths_(pair_lengths(parts_.corpus)) {
   state_.corpus = parts_.corpus_hash;
@@ -45,20 +44,15 @@ void Trainer::run() {
 
 void Trainer::update() {
   const auto start = std::chrono::steady_clock::now();
-  const auto batches = next_batches();
-  int64_t tokens = 0, sentences = 0;
-  for (const auto& batch : batches) {
-    tokens += batch.ntokens;
-    sentences += batch.sentences;
+  UpdateWork work{.update = state_.updates + 1, .micro_batches = next_batches()};
+  int64_t sentences = 0;
+  for (const auto& batch : work.micro_batches) {
+    for (const int64_t i : batch) work.target_tokens += lengths_[i].target;
+    sentences += std::ssize(batch);
   }
 
   parts_.model->train();
-  double loss = 0;
-  for (const auto& batch : batches) {
-    auto batch_loss = loss_of(batch, tokens);
-    batch_loss.backward();
-    loss += batch_loss.item<double>();
-  }
+  const double loss = backward_->run(work);
   ++state_.updates;
   if (!std::isfinite(loss)) {
     throw RunError("update " + std::to_string(state_.updates) + ": the loss is " +
@@ -72,36 +66,22 @@ void Trainer::update() {
   parts_.model->zero_grad();
 
   state_.sentences += sentences;
-  state_.target_tokens += tokens;
-  state_.logged_loss += loss * static_cast<double>(tokens);
-  state_.logged_tokens += tokens;
+  state_.target_tokens += work.target_tokens;
+  state_.logged_loss += loss * static_cast<double>(work.target_tokens);
+  state_.logged_tokens += work.target_tokens;
   ++state_.logged_updates;
-  parts_.log.progress(state_, tokens, std::chrono::steady_clock::now() - start);
+  parts_.log.progress(state_, work.target_tokens, std::chrono::steady_clock::now() - start);
 }
 
-torch::Tensor Trainer::loss_of(const Batch& batch, int64_t update_tokens) {
-  AutocastScope autocast(precision_, parts_.device);
-  auto& model = parts_.model;
-  auto hidden = model->forward(batch.src, batch.tgt, batch.src_mask, batch.tgt_mask);
-  // Only real positions are worth a row of the vocabulary's size.
-  auto real = (batch.tgt_y != kPad).flatten().nonzero().squeeze(1);  // (ntokens)
-  auto loss = generator_loss(model->generator, hidden.flatten(0, 1).index_select(0, real),
-                             batch.tgt_y.flatten().index_select(0, real),
-                             parts_.config.training.label_smoothing, kPad);
-  return loss / static_cast<double>(update_tokens);
-}
-
-std::vector<Batch> Trainer::next_batches() {
+std::vector<IndexBatch> Trainer::next_batches() {
   const auto& config = parts_.config.training;
   if (batches_.empty()) {
     batches_ = make_length_batches(lengths_, config.batch_tokens, config.seed, state_.epoch);
   }
-  std::vector<Batch> batches;
+  std::vector<IndexBatch> batches;
   const auto count = static_cast<int64_t>(batches_.size());
-  while (state_.batches_in_epoch < count &&
-         static_cast<int64_t>(batches.size()) < config.accum_iter) {
-    const auto& indices = batches_[state_.batches_in_epoch++];
-    batches.push_back(make_batch(parts_.corpus, indices, parts_.device));
+  while (state_.batches_in_epoch < count && std::ssize(batches) < config.accum_iter) {
+    batches.push_back(batches_[state_.batches_in_epoch++]);
   }
   if (state_.batches_in_epoch == count) {
     ++state_.epoch;

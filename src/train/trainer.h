@@ -1,16 +1,15 @@
 // The training loop.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <functional>
 #include <optional>
 #include <vector>
 
 #include "config/config.h"
-#include "data/batch.h"
+#include "libtorch.h"
 #include "model/encoder_decoder.h"
 #include "train/adam.h"
+#include "train/backward_pass.h"
 #include "train/checkpoint.h"
 #include "train/train_log.h"
 #include "train/train_state.h"
@@ -58,8 +57,8 @@ class Trainer {
 
  private:
   void update();
-  torch::Tensor loss_of(const Batch& batch, int64_t update_tokens);
-  std::vector<Batch> next_batches();
+  /// The micro-batches of the next update.
+  std::vector<IndexBatch> next_batches();
   double learning_rate() const;
 
   bool at_epoch_start() const { return state_.batches_in_epoch == 0; }
@@ -72,7 +71,7 @@ class Trainer {
 
   TrainerParts parts_;
   TrainerHooks hooks_;
-  Precision precision_;
+  std::unique_ptr<BackwardPass> backward_;
   Adam adam_;
   TrainState state_;
   std::vector<PairLength> lengths_;

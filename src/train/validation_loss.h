@@ -1,11 +1,10 @@
 // How well a model predicts text that it was not trained on.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <optional>
 #include <vector>
 
+#include "libtorch.h"
 #include "model/encoder_decoder.h"
 #include "text/length_batches.h"
 #include "text/parallel_corpus.h"

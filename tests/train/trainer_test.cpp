@@ -4,24 +4,12 @@
 #include "formats/safetensors.h"
 #include "model/tiny_model.h"
 #include "temporary_folder.h"
+#include "train/random_corpus.h"
 
 namespace xformer {
 namespace {
 
 constexpr int64_t kPairs = 60;
-
-ParallelCorpus random_corpus() {
-  torch::manual_seed(17);
-  ParallelCorpus corpus;
-  auto words = [] {
-    const auto length = torch::randint(1, 12, {1}, torch::kInt64).item<int64_t>();
-    const auto ids = torch::randint(4, kTinyVocabulary, {length}, torch::kInt32);
-    const int32_t* first = ids.const_data_ptr<int32_t>();
-    return std::vector<int32_t>(first, first + length);
-  };
-  for (int64_t i = 0; i < kPairs; ++i) corpus.add(words(), words());
-  return corpus;
-}
 
 Config small_config() {
   Config config;
@@ -54,7 +42,7 @@ double difference(const torch::Tensor& a, const torch::Tensor& b) {
 }  // namespace
 
 TEST_CASE("accumulated micro-batches of unequal size give the gradient of one big batch") {
-  const auto corpus = random_corpus();
+  const auto corpus = random_corpus(kPairs);
   auto config = small_config();
   config.training.batch_tokens = 100'000;
   const auto whole = train(config, corpus);
@@ -74,7 +62,7 @@ TEST_CASE("accumulated micro-batches of unequal size give the gradient of one bi
 }
 
 TEST_CASE("an epoch sees every pair once") {
-  const auto corpus = random_corpus();
+  const auto corpus = random_corpus(kPairs);
   auto config = small_config();
   config.training.batch_tokens = 50;
   config.training.accum_iter = 3;
@@ -88,7 +76,7 @@ TEST_CASE("an epoch sees every pair once") {
 }
 
 TEST_CASE("validation comes when it is due, and the best model is handed over") {
-  const auto corpus = random_corpus();
+  const auto corpus = random_corpus(kPairs);
   auto config = small_config();
   config.training.batch_tokens = 50;
   config.training.num_epochs = 3;
@@ -111,7 +99,7 @@ TEST_CASE("validation comes when it is due, and the best model is handed over") 
 TEST_CASE("a validation that was cut short is not counted as done") {
   auto config = small_config();
   const auto result = train(
-      config, random_corpus(),
+      config, random_corpus(kPairs),
       {.validate = [](const EncoderDecoder&) -> std::optional<Validation> { return std::nullopt; },
        .keep_best = {}});
   CHECK(result.state.last_validation == 0);

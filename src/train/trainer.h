@@ -9,7 +9,10 @@
 
 #include "config/config.h"
 #include "data/batch.h"
+#include "distributed/gradient_buckets.h"
+#include "distributed/process_group.h"
 #include "model/encoder_decoder.h"
+#include "text/epoch_batches.h"
 #include "train/adam.h"
 #include "train/checkpoint.h"
 #include "train/train_log.h"
@@ -25,9 +28,10 @@ struct Validation {
 
 /// What Trainer leaves to its owner.
 struct TrainerHooks {
-  /// Judges the model, which is in evaluation mode; nothing when a stop signal cut it short.
+  /// Judges the model, which is in evaluation mode; nothing when a stop signal cut it short. Every
+  /// process calls it, and all get the same answer.
   std::function<std::optional<Validation>(const EncoderDecoder&)> validate;
-  /// Called when the model just judged is the best so far.
+  /// Called by the first process when the model just judged is the best so far.
   std::function<void(const EncoderDecoder&)> keep_best;
 };
 
@@ -35,31 +39,52 @@ struct TrainerHooks {
 struct TrainerParts {
   const Config& config;
   EncoderDecoder model{nullptr};
-  const ParallelCorpus& corpus;
+  EpochBatches& batches;
   std::string corpus_hash;
+  const ProcessGroup& group;
   const Checkpoints& checkpoints;
   TrainLog& log;
   torch::Device device;
 };
 
-/// Runs updates until the epochs, the updates or the patience are used up, or a stop signal comes.
+/// Runs updates until the epochs, the updates or the patience are used up, or a stop signal comes
+/// to any of the processes.
+///
+/// The micro-batches of an update are dealt out to the processes in turn: n processes with
+/// accum_iter a take n * a of them. Dropout depends on the micro-batch and the seed, not on the
+/// process, so that n processes make the updates that one would make with n times the accum_iter.
 class Trainer {
  public:
   Trainer(TrainerParts parts, TrainerHooks hooks);
 
-  /// Goes on from a checkpoint instead of from the start. Throws UserError when it is of another
-  /// corpus.
+  /// Goes on from a checkpoint instead of from the start: the first process' part, the others get
+  /// everything from it. Throws UserError when it is of another corpus.
   void resume(const std::filesystem::path& checkpoint);
+  /// Has the model judged before the first update, so that only a better one becomes the best.
+  void validate_first() { state_.last_validation = -1; }
   /// Throws RunError when the loss is no longer finite. Whatever ends it, the last checkpoint is
   /// whole.
   void run();
+  /// Whether a stop signal ended run().
+  bool stopped() const { return stopped_; }
 
   const TrainState& state() const { return state_; }
 
  private:
+  /// The micro-batches of one update, all processes together.
+  struct Update {
+    int64_t first = 0, end = 0;  ///< places in the epoch
+    int64_t tokens = 0, sentences = 0;
+  };
+
+  void share_training();
   void update();
+  Update next_update();
+  torch::Tensor own_loss(const Update& update);
   torch::Tensor loss_of(const Batch& batch, int64_t update_tokens);
-  std::vector<Batch> next_batches();
+  double agree_on(const torch::Tensor& own_loss);
+  void draw_dropout_for(int64_t batch);
+  void pass_over(const Update& update);
   double learning_rate() const;
 
   bool at_epoch_start() const { return state_.batches_in_epoch == 0; }
@@ -67,6 +92,7 @@ class Trainer {
   bool finished() const;
   void validate();
   void save();
+  void require_same_weights();
   void write_log_line();
   Training training() { return {parts_.model, adam_, state_}; }
 
@@ -74,9 +100,9 @@ class Trainer {
   TrainerHooks hooks_;
   Precision precision_;
   Adam adam_;
+  GradientBuckets gradients_;
   TrainState state_;
-  std::vector<PairLength> lengths_;
-  std::vector<IndexBatch> batches_;  ///< of the running epoch
+  bool stopped_ = false;
 };
 
 }  // namespace xformer

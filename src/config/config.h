@@ -15,6 +15,7 @@ enum class VocabularyType { kBpe, kUnigram };
 enum class NormPlacement { kPre, kPost };
 enum class TieEmbeddings { kAll, kDecoder, kNone };
 enum class Precision { kAuto, kFloat32, kBfloat16, kFloat16 };
+enum class Kernels { kAuto, kPlain };
 
 /// Two files, line i of one being the translation of line i of the other.
 struct FilePair {
@@ -77,6 +78,7 @@ struct TrainingConfig {
   double label_smoothing = 0.1;
   double clip_norm = 0;  ///< 0: none
   Precision precision = Precision::kAuto;
+  Kernels kernels = Kernels::kAuto;
   int64_t seed = 1;
   int64_t validate_every = 0;  ///< updates; 0: each epoch's end
   int64_t save_every = 0;      ///< updates; 0: each epoch's end

@@ -259,6 +259,8 @@ std::vector<Field> training_fields(TrainingConfig& training) {
               {"float32", Precision::kFloat32},
               {"bfloat16", Precision::kBfloat16},
               {"float16", Precision::kFloat16}}),
+      choice("training.kernels", training.kernels,
+             {{"auto", Kernels::kAuto}, {"plain", Kernels::kPlain}}),
       whole("training.seed", training.seed, 0),
       whole("training.validate_every", training.validate_every, 0),
       whole("training.save_every", training.save_every, 0),

@@ -4,9 +4,8 @@
 #include <cmath>
 
 #include "kernels/clones.h"
+#include "kernels/lanes.h"
 #include "kernels/philox.h"
-
-#define XFORMER_INLINE inline __attribute__((always_inline))
 
 namespace xformer {
 namespace {
@@ -52,6 +51,12 @@ DropoutDraw DropoutDraw::with_probability(uint64_t key, double probability) {
 XFORMER_CLONES void dropout(const DropoutDraw& draw, const float* x, float* out, int64_t begin,
                             int64_t end) {
   for_each_element(draw, begin, end, [=](int64_t i, float factor) { out[i] = factor * x[i]; });
+}
+
+XFORMER_CLONES void dropout_slice(const DropoutDraw& draw, int64_t first, int64_t count,
+                                  const float* x, float* out) {
+  for_each_element(draw, first, first + count,
+                   [=](int64_t i, float factor) { out[i - first] = factor * x[i - first]; });
 }
 
 XFORMER_CLONES void dropout_add(const DropoutDraw& draw, const float* x, const float* residual,

@@ -22,6 +22,11 @@ inline constexpr int64_t kDropoutBlock = 64;
 /// out[i] = keep(i) * scale * x[i] for i in [begin, end)
 void dropout(const DropoutDraw& draw, const float* x, float* out, int64_t begin, int64_t end);
 
+/// out[j] = keep(first + j) * scale * x[j] for j in [0, count): a part that lies elsewhere than the
+/// whole. first is a multiple of kDropoutBlock; out may be x.
+void dropout_slice(const DropoutDraw& draw, int64_t first, int64_t count, const float* x,
+                   float* out);
+
 /// out[i] = residual[i] + keep(i) * scale * x[i]
 void dropout_add(const DropoutDraw& draw, const float* x, const float* residual, float* out,
                  int64_t begin, int64_t end);

@@ -1,9 +1,8 @@
 #include "model/dropout.h"
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Parallel.h>
 
-#include "kernels/dropout.h"
+#include "kernels/dropout_stream.h"
 
 namespace xformer {
 namespace {
@@ -11,13 +10,6 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::Variable;
 using torch::autograd::variable_list;
-
-DropoutDraw new_draw(double p) {
-  auto generator = at::detail::getDefaultCPUGenerator();
-  std::lock_guard<std::mutex> lock(generator.mutex());
-  auto* cpu = at::check_generator<at::CPUGeneratorImpl>(generator);
-  return DropoutDraw::with_probability(cpu->random64(), p);
-}
 
 /// Calls run(begin, end) on parts that begin at a multiple of kDropoutBlock.
 template <class Run>
@@ -49,7 +41,7 @@ torch::Tensor dropped_out(const DropoutDraw& draw, const torch::Tensor& x) {
 
 struct DropoutFunction : torch::autograd::Function<DropoutFunction> {
   static Variable forward(AutogradContext* context, const Variable& x, double p) {
-    const auto draw = new_draw(p);
+    const auto draw = next_dropout_draw(p);
     save(context, draw);
     return dropped_out(draw, x.contiguous());
   }
@@ -61,7 +53,7 @@ struct DropoutFunction : torch::autograd::Function<DropoutFunction> {
 struct DropoutAddFunction : torch::autograd::Function<DropoutAddFunction> {
   static Variable forward(AutogradContext* context, const Variable& x, const Variable& residual,
                           double p) {
-    const auto draw = new_draw(p);
+    const auto draw = next_dropout_draw(p);
     save(context, draw);
     const auto xs = x.contiguous(), residuals = residual.contiguous();
     auto out = torch::empty_like(xs);
@@ -78,7 +70,7 @@ struct DropoutAddFunction : torch::autograd::Function<DropoutAddFunction> {
 
 struct DropoutReluFunction : torch::autograd::Function<DropoutReluFunction> {
   static Variable forward(AutogradContext* context, const Variable& x, double p) {
-    const auto draw = new_draw(p);
+    const auto draw = next_dropout_draw(p);
     save(context, draw);
     const auto xs = x.contiguous();
     auto out = torch::empty_like(xs);

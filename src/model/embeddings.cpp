@@ -25,14 +25,23 @@ PositionalEncodingImpl::PositionalEncodingImpl(int64_t d_model, double dropout) 
   this->dropout = register_module("dropout", Dropout(dropout));
 }
 
-torch::Tensor PositionalEncodingImpl::forward(const torch::Tensor& x, int64_t first) {
-  const int64_t needed = first + x.size(1);
-  if (!table_.defined() || table_.size(0) < needed) {
+const torch::Tensor& PositionalEncodingImpl::table(int64_t length, torch::Device device) {
+  if (!table_.defined() || table_.size(0) < length) {
     constexpr int64_t kFirstLength = 512;
-    table_ = positional_encoding(std::max(kFirstLength, 2 * needed), d_model);
+    table_ = positional_encoding(std::max(kFirstLength, 2 * length), d_model);
   }
-  if (table_.device() != x.device()) table_ = table_.to(x.device());
-  return dropout(x + table_.narrow(0, first, x.size(1)));
+  if (table_.device() != device) table_ = table_.to(device);
+  return table_;
+}
+
+torch::Tensor PositionalEncodingImpl::forward(const torch::Tensor& x, int64_t first) {
+  const int64_t length = x.size(1);
+  return dropout(x + table(first + length, x.device()).narrow(0, first, length));
+}
+
+torch::Tensor PositionalEncodingImpl::at(const torch::Tensor& x, const torch::Tensor& positions) {
+  const int64_t length = positions.max().item<int64_t>() + 1;
+  return dropout(x + table(length, x.device()).index_select(0, positions));
 }
 
 }  // namespace xformer

@@ -28,11 +28,17 @@ struct PositionalEncodingImpl : torch::nn::Module {
   PositionalEncodingImpl(int64_t d_model, double dropout);
 
   torch::Tensor forward(const torch::Tensor& x, int64_t first = 0);
+  /// The same for rows that each have a position of their own. x (R, d_model), positions (R) int64
+  /// -> (R, d_model)
+  torch::Tensor at(const torch::Tensor& x, const torch::Tensor& positions);
 
   const int64_t d_model;
   Dropout dropout{nullptr};
 
  private:
+  /// The encoding of at least the first `length` positions.
+  const torch::Tensor& table(int64_t length, torch::Device device);
+
   torch::Tensor table_;
 };
 TORCH_MODULE(PositionalEncoding);

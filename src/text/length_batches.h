@@ -16,6 +16,9 @@ struct PairLength {
 /// Names one pair of a corpus. Four bytes, since an epoch holds one for each pair.
 using PairIndex = uint32_t;
 
+/// Pairs that share a batch.
+using IndexBatch = std::vector<PairIndex>;
+
 /// The pairs first ... first + size - 1, of which an epoch sees `weight` times as many.
 struct WeightedPairs {
   int64_t first = 0, size = 0;

@@ -1,5 +1,13 @@
 #include "train/generator_loss.h"
 
+#include <ATen/Parallel.h>
+#include <ATen/autocast_mode.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "kernels/smoothed_loss.h"
 #include "train/label_smoothing.h"
 
 namespace xformer {
@@ -10,39 +18,85 @@ using torch::autograd::Variable;
 using torch::autograd::variable_list;
 
 /// Rows of logits in memory at a time: small enough for the cache, large enough for the products.
-constexpr int64_t kChunkRows = 512;
+constexpr int64_t kChunkRows = 256;
 
-/// d loss / d logits, made in place of the log-probabilities: softmax minus the smoothed
-/// distribution; 0 for padding.
-torch::Tensor turn_into_gradient(torch::Tensor log_probs, const torch::Tensor& target,
-                                 double smoothing, int64_t pad) {
-  const double share = smoothing / static_cast<double>(log_probs.size(-1) - 2);
-  auto gradient = log_probs.exp_().sub_(share);
-  gradient.select(-1, pad).add_(share);
+/// What the products are computed in: what autocast says, else the type of the numbers themselves.
+torch::ScalarType product_type(const torch::Tensor& x) {
+  const auto device = x.device().type();
+  return at::autocast::is_autocast_enabled(device) ? at::autocast::get_autocast_dtype(device)
+                                                   : x.scalar_type();
+}
+
+/// Adds `bias` to logits (rows, V) and turns them into d loss / d logits: softmax minus the
+/// smoothed distribution, 0 for padding. Adds that to bias_gradient, and returns the loss.
+torch::Tensor turn_into_gradient(torch::Tensor& logits, const torch::Tensor& bias,
+                                 const torch::Tensor& target, const SmoothedTarget& spread,
+                                 torch::Tensor& bias_gradient) {
+  const double share = spread.smoothing / static_cast<double>(spread.words - 2);
+  auto log_probs = logits.add_(bias).log_softmax(-1);
+  const auto loss = label_smoothed_loss(log_probs, target, spread.smoothing, spread.pad);
+  logits = log_probs.exp_().sub_(share);
+  logits.select(-1, spread.pad).add_(share);
   const auto on_target = target.unsqueeze(-1);
-  gradient.scatter_add_(-1, on_target,
-                        torch::full_like(on_target, share - (1 - smoothing), gradient.options()));
-  return gradient.masked_fill_(on_target == pad, 0);
+  logits.scatter_add_(
+      -1, on_target, torch::full_like(on_target, share - (1 - spread.smoothing), logits.options()));
+  logits.masked_fill_(on_target == spread.pad, 0);
+  bias_gradient += logits.sum(0);
+  return loss;
+}
+
+/// The same by the CPU's kernel. Rows are shared out in parts of a fixed size, whose sums are added
+/// in order, so that the result does not depend on the number of threads.
+torch::Tensor turn_into_gradient_on_cpu(torch::Tensor& logits, const torch::Tensor& bias,
+                                        const torch::Tensor& target, const SmoothedTarget& spread,
+                                        torch::Tensor& bias_gradient) {
+  constexpr int64_t kPartRows = 32;
+  const int64_t rows = logits.size(0), parts = (rows + kPartRows - 1) / kPartRows;
+  auto part_gradients = torch::zeros({parts, spread.words}, bias.options().requires_grad(false));
+  std::vector<double> losses(parts);
+  const auto* ids = target.const_data_ptr<int64_t>();
+  const auto* biases = bias.const_data_ptr<float>();
+  auto* elements = logits.mutable_data_ptr<float>();
+  auto* sums = part_gradients.mutable_data_ptr<float>();
+  at::parallel_for(0, parts, /*grain_size=*/1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin * kPartRows; i < std::min(end * kPartRows, rows); ++i) {
+      float* row = elements + i * spread.words;
+      const int64_t part = i / kPartRows;
+      if (ids[i] == spread.pad) {
+        std::fill_n(row, spread.words, 0.0F);
+      } else {
+        losses[part] += smoothed_loss(spread, ids[i], biases, row, sums + part * spread.words);
+      }
+    }
+  });
+  bias_gradient += part_gradients.sum(0);
+  return torch::tensor(std::accumulate(losses.begin(), losses.end(), 0.0), torch::kFloat32);
 }
 
 struct GeneratorLossFunction : torch::autograd::Function<GeneratorLossFunction> {
   static Variable forward(AutogradContext* context, const Variable& hidden, const Variable& weight,
                           const Variable& bias, const torch::Tensor& target, double smoothing,
                           int64_t pad) {
+    const bool on_cpu = hidden.device().is_cpu() && weight.scalar_type() == torch::kFloat32;
+    const auto type = product_type(hidden);
+    const SmoothedTarget spread{.words = weight.size(0), .smoothing = smoothing, .pad = pad};
+    const auto rows = hidden.to(type), matrix = weight.to(type);
     auto hidden_gradient = torch::empty_like(hidden);
     auto weight_gradient = torch::zeros_like(weight), bias_gradient = torch::zeros_like(bias);
-    auto loss = torch::zeros({}, hidden.options());
+    auto loss = torch::zeros({}, bias.options());
     for (int64_t start = 0; start < hidden.size(0); start += kChunkRows) {
-      const int64_t rows = std::min(kChunkRows, hidden.size(0) - start);
-      const auto x = hidden.narrow(0, start, rows), y = target.narrow(0, start, rows);
-      auto log_probs =
-          torch::addmm(bias, x, weight.t()).to(torch::kFloat32).log_softmax(-1);  // (rows, V)
-      loss += label_smoothed_loss(log_probs, y, smoothing, pad);
-      const auto gradient = turn_into_gradient(log_probs, y, smoothing, pad);
-      auto x_gradient = hidden_gradient.narrow(0, start, rows);
-      torch::mm_out(x_gradient, gradient, weight);
-      weight_gradient.addmm_(gradient.t(), x);
-      bias_gradient += gradient.sum(0);
+      const int64_t count = std::min(kChunkRows, hidden.size(0) - start);
+      const auto x = rows.narrow(0, start, count), y = target.narrow(0, start, count);
+      auto logits = torch::mm(x, matrix.t()).to(weight.scalar_type());  // (count, V)
+      loss += (on_cpu ? turn_into_gradient_on_cpu : turn_into_gradient)(logits, bias, y, spread,
+                                                                        bias_gradient);
+      const auto gradient = logits.to(type);
+      hidden_gradient.narrow(0, start, count).copy_(torch::mm(gradient, matrix));
+      if (type == weight.scalar_type()) {
+        weight_gradient.addmm_(gradient.t(), x);
+      } else {
+        weight_gradient += torch::mm(gradient.t(), x);  // the sum stays in the weight's precision
+      }
     }
     context->save_for_backward({hidden_gradient, weight_gradient, bias_gradient});
     return loss;

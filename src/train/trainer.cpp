@@ -5,10 +5,7 @@
 #include "runtime/error.h"
 #include "runtime/stop_signal.h"
 #include "text/content_hash.h"
-#include "text/split_mix.h"
-#include "train/generator_loss.h"
 #include "train/noam_schedule.h"
-#include "train/precision.h"
 
 namespace xformer {
 namespace {
@@ -33,7 +30,8 @@ std::string hash_of_weights(const EncoderDecoder& model) {
 Trainer::Trainer(TrainerParts parts, TrainerHooks hooks)
     : parts_(std::move(parts)),
       hooks_(std::move(hooks)),
-      precision_(resolve_precision(parts_.config.training.precision, parts_.device)),
+      backward_(make_backward_pass(
+          {parts_.config, parts_.model, parts_.batches.corpus(), parts_.device})),
       adam_(named_parameters(*parts_.model)),
       gradients_(parameters_of(parts_.model), parts_.group) {
   state_.corpus = parts_.corpus_hash;
@@ -79,10 +77,11 @@ void Trainer::update() {
   const Update update = next_update();
   parts_.model->train();
   gradients_.zero();
-  const auto own = own_loss(update);
+  const double own_loss = backward_->run(own_work(update));
   gradients_.finish();
+  parts_.batches.corpus().release();
   ++state_.updates;
-  const double loss = agree_on(own);
+  const double loss = agree_on(own_loss);
   if (!std::isfinite(loss)) {
     throw RunError("update " + std::to_string(state_.updates) + ": the loss is " +
                    std::to_string(loss) +
@@ -112,39 +111,28 @@ Trainer::Update Trainer::next_update() {
   return update;
 }
 
-/// Runs this process' share of an update, forward and backward, and returns the share's part of the
-/// loss: () float64.
-torch::Tensor Trainer::own_loss(const Update& update) {
+/// This process' share of an update.
+UpdateWork Trainer::own_work(const Update& update) {
   const IndexBatches& batches = parts_.batches.of(state_.epoch);
-  const ParallelCorpus& corpus = parts_.batches.corpus();
-  const int64_t step = parts_.group.size();
-  auto loss = torch::zeros({}, torch::dtype(torch::kFloat64).device(parts_.device));
-  for (int64_t b = update.first + parts_.group.rank(); b < update.end; b += step) {
-    if (b + step >= update.end) gradients_.begin_last();
-    draw_dropout_for(b);
-    auto batch_loss = loss_of(make_batch(corpus, batches[b], parts_.device), update.tokens);
-    batch_loss.backward();
-    loss += batch_loss.detach();
+  const int64_t rank = parts_.group.rank(), size = parts_.group.size();
+  UpdateWork work{.update = state_.updates + 1,
+                  .micro_batches = {},
+                  .first_part = rank,
+                  .part_step = size,
+                  .target_tokens = update.tokens,
+                  .before_last_pass = [this] { gradients_.begin_last(); }};
+  for (int64_t b = update.first + rank; b < update.end; b += size) {
+    work.micro_batches.emplace_back(batches[b].begin(), batches[b].end());
   }
-  corpus.release();
-  return loss;
+  return work;
 }
 
 /// The loss of all processes; on the way they agree whether one of them was told to stop.
-double Trainer::agree_on(const torch::Tensor& own_loss) {
-  const auto stop = torch::full_like(own_loss, stop_requested() ? 1.0 : 0.0);
-  const auto sums = torch::stack({own_loss, stop});
+double Trainer::agree_on(double own_loss) {
+  const auto sums = torch::tensor({own_loss, stop_requested() ? 1.0 : 0.0}, torch::kFloat64);
   parts_.group.sum(sums);
-  const auto agreed = sums.cpu();
-  stopped_ = agreed[1].item<double>() > 0;
-  return agreed[0].item<double>();
-}
-
-/// Makes the random numbers of a micro-batch a function of the seed and its place in the data.
-void Trainer::draw_dropout_for(int64_t batch) {
-  const auto seed = static_cast<uint64_t>(parts_.config.training.seed);
-  SplitMix64 of_epoch(SplitMix64(seed).next() + static_cast<uint64_t>(state_.epoch));
-  torch::manual_seed(SplitMix64(of_epoch.next() + static_cast<uint64_t>(batch)).next());
+  stopped_ = sums[1].item<double>() > 0;
+  return sums[0].item<double>();
 }
 
 void Trainer::pass_over(const Update& update) {
@@ -154,18 +142,6 @@ void Trainer::pass_over(const Update& update) {
   if (update.end < parts_.batches.of(state_.epoch).size()) return;
   ++state_.epoch;
   state_.batches_in_epoch = 0;
-}
-
-torch::Tensor Trainer::loss_of(const Batch& batch, int64_t update_tokens) {
-  AutocastScope autocast(precision_, parts_.device);
-  auto& model = parts_.model;
-  auto hidden = model->forward(batch.src, batch.tgt, batch.src_mask, batch.tgt_mask);
-  // Only real positions are worth a row of the vocabulary's size.
-  auto real = (batch.tgt_y != kPad).flatten().nonzero().squeeze(1);  // (ntokens)
-  auto loss = generator_loss(model->generator, hidden.flatten(0, 1).index_select(0, real),
-                             batch.tgt_y.flatten().index_select(0, real),
-                             parts_.config.training.label_smoothing, kPad);
-  return loss / static_cast<double>(update_tokens);
 }
 
 double Trainer::learning_rate() const {

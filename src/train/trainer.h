@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "config/config.h"
-#include "data/batch.h"
 #include "distributed/gradient_buckets.h"
 #include "distributed/process_group.h"
 #include "model/encoder_decoder.h"
 #include "text/epoch_batches.h"
 #include "train/adam.h"
+#include "train/backward_pass.h"
 #include "train/checkpoint.h"
 #include "train/train_log.h"
 #include "train/train_state.h"
@@ -80,10 +80,8 @@ class Trainer {
   void share_training();
   void update();
   Update next_update();
-  torch::Tensor own_loss(const Update& update);
-  torch::Tensor loss_of(const Batch& batch, int64_t update_tokens);
-  double agree_on(const torch::Tensor& own_loss);
-  void draw_dropout_for(int64_t batch);
+  UpdateWork own_work(const Update& update);
+  double agree_on(double own_loss);
   void pass_over(const Update& update);
   double learning_rate() const;
 
@@ -98,7 +96,7 @@ class Trainer {
 
   TrainerParts parts_;
   TrainerHooks hooks_;
-  Precision precision_;
+  std::unique_ptr<BackwardPass> backward_;
   Adam adam_;
   GradientBuckets gradients_;
   TrainState state_;

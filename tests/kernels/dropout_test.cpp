@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "catch.h"
@@ -82,6 +83,16 @@ TEST_CASE("ranges may be cut anywhere at a block's edge") {
   dropout(draw, x.data(), parts.data(), 2 * kDropoutBlock, kOdd);
   dropout(draw, x.data(), parts.data(), 0, 2 * kDropoutBlock);
   CHECK(whole == parts);
+}
+
+TEST_CASE("a slice that lies elsewhere is dropped as in the whole") {
+  const auto draw = DropoutDraw::with_probability(3, 0.3);
+  constexpr int64_t kFirst = 2 * kDropoutBlock, kCount = kDropoutBlock + 7;
+  const auto x = ramp(kFirst + kCount);
+  std::vector<float> whole(x.size()), slice(x.begin() + kFirst, x.end());
+  dropout(draw, x.data(), whole.data(), 0, kFirst + kCount);
+  dropout_slice(draw, kFirst, kCount, slice.data(), slice.data());
+  CHECK(std::ranges::equal(slice, std::span(whole).subspan(kFirst)));
 }
 
 TEST_CASE("the fused forms do what their parts do") {

@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 
 #include "catch.h"
+#include "kernels/dropout_stream.h"
 
 namespace xformer {
 namespace {
@@ -13,9 +14,9 @@ torch::Tensor leaf(torch::IntArrayRef sizes) {
   return torch::randn(sizes).set_requires_grad(true);
 }
 
-/// The factors that a call with this seed multiplies by, read off an input of ones.
+/// The factors that the first call after this start multiplies by, read off an input of ones.
 torch::Tensor factors(torch::IntArrayRef sizes) {
-  torch::manual_seed(11);
+  start_dropout_stream({.seed = 11});
   Dropout dropout(kProbability);
   return dropout(torch::ones(sizes));
 }
@@ -26,7 +27,7 @@ TEST_CASE("forward and gradient multiply by the same factors") {
   const auto x = leaf({37, 19});
   const auto factor = factors(x.sizes());
   Dropout dropout(kProbability);
-  torch::manual_seed(11);
+  start_dropout_stream({.seed = 11});
   auto y = dropout(x);
   y.backward(torch::full_like(y, 3));
   CHECK(y.allclose(x * factor));
@@ -37,7 +38,7 @@ TEST_CASE("the residual form adds and passes the gradient through") {
   const auto x = leaf({37, 19}), residual = leaf({37, 19});
   const auto factor = factors(x.sizes());
   Dropout dropout(kProbability);
-  torch::manual_seed(11);
+  start_dropout_stream({.seed = 11});
   auto y = dropout->add(x, residual);
   y.backward(torch::full_like(y, 3));
   CHECK(y.allclose(residual + x * factor));
@@ -49,7 +50,7 @@ TEST_CASE("the ReLU form equals dropout after ReLU") {
   const auto x = leaf({37, 19});
   const auto factor = factors(x.sizes());
   Dropout dropout(kProbability);
-  torch::manual_seed(11);
+  start_dropout_stream({.seed = 11});
   auto y = dropout->relu(x);
   y.backward(torch::full_like(y, 3));
   CHECK(y.allclose(torch::relu(x) * factor));
@@ -59,7 +60,7 @@ TEST_CASE("the ReLU form equals dropout after ReLU") {
 TEST_CASE("inputs in any layout are taken") {
   const auto x = leaf({19, 37});
   Dropout dropout(kProbability);
-  torch::manual_seed(11);
+  start_dropout_stream({.seed = 11});
   auto y = dropout(x.t());
   y.sum().backward();
   CHECK(y.allclose(x.t() * factors({37, 19})));

@@ -4,24 +4,12 @@
 #include "formats/safetensors.h"
 #include "model/tiny_model.h"
 #include "temporary_folder.h"
+#include "train/random_corpus.h"
 
 namespace xformer {
 namespace {
 
 constexpr int64_t kPairs = 60;
-
-ParallelCorpus random_corpus() {
-  torch::manual_seed(17);
-  PairTable pairs;
-  auto words = [] {
-    const auto length = torch::randint(1, 12, {1}, torch::kInt64).item<int64_t>();
-    const auto ids = torch::randint(4, kTinyVocabulary, {length}, torch::kInt32);
-    const int32_t* first = ids.const_data_ptr<int32_t>();
-    return std::vector<int32_t>(first, first + length);
-  };
-  for (int64_t i = 0; i < kPairs; ++i) pairs.add(words(), words());
-  return ParallelCorpus(std::move(pairs));
-}
 
 Config small_config() {
   Config config;
@@ -58,7 +46,7 @@ double difference(const torch::Tensor& a, const torch::Tensor& b) {
 }  // namespace
 
 TEST_CASE("accumulated micro-batches of unequal size give the gradient of one big batch") {
-  const auto corpus = random_corpus();
+  const auto corpus = random_corpus(kPairs);
   auto config = small_config();
   config.training.batch_tokens = 100'000;
   const auto whole = train(config, corpus);
@@ -78,7 +66,7 @@ TEST_CASE("accumulated micro-batches of unequal size give the gradient of one bi
 }
 
 TEST_CASE("an epoch sees every pair once") {
-  const auto corpus = random_corpus();
+  const auto corpus = random_corpus(kPairs);
   auto config = small_config();
   config.training.batch_tokens = 50;
   config.training.accum_iter = 3;
@@ -92,7 +80,7 @@ TEST_CASE("an epoch sees every pair once") {
 }
 
 TEST_CASE("validation comes when it is due, and the best model is handed over") {
-  const auto corpus = random_corpus();
+  const auto corpus = random_corpus(kPairs);
   auto config = small_config();
   config.training.batch_tokens = 50;
   config.training.num_epochs = 3;
@@ -117,7 +105,7 @@ TEST_CASE("a validation that was cut short ends the training and is not counted 
   config.training.batch_tokens = 50;
   config.training.validate_every = 2;
   const auto result = train(
-      config, random_corpus(),
+      config, random_corpus(kPairs),
       {.validate = [](const EncoderDecoder&) -> std::optional<Validation> { return std::nullopt; },
        .keep_best = {}});
   CHECK(result.state.last_validation == 0);
@@ -132,7 +120,7 @@ TEST_CASE("the model may be judged before the first update") {
   std::vector<double> bleu = {7, 3};
   size_t asked = 0, kept = 0;
   const auto result =
-      train(config, random_corpus(),
+      train(config, random_corpus(kPairs),
             {.validate =
                  [&](const EncoderDecoder&) {
                    return std::optional(Validation{.loss = 1, .bleu = bleu[asked++]});

@@ -1,0 +1,34 @@
+// A batch without padding: the rows of all sentences one after another.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <memory>
+#include <vector>
+
+#include "kernels/attention.h"
+#include "text/length_batches.h"
+#include "text/parallel_corpus.h"
+
+namespace xformer {
+
+/// Who attends to whom among packed rows.
+struct PackedAttentionMap {
+  std::vector<AttentionSpan> spans;  ///< one a sentence
+  bool causal = false;
+  int64_t weights_size = 0;  ///< floats of all heads' weights of all sentences
+};
+
+/// Ids of S source and T target rows, and how they belong together. Made for a CPU.
+struct PackedBatch {
+  torch::Tensor src, src_position;  ///< (S) int64; eos at each end
+  torch::Tensor tgt, tgt_position;  ///< (T) int64, what the decoder reads
+  torch::Tensor tgt_y;              ///< (T) int64, what it is to predict
+  std::shared_ptr<const PackedAttentionMap> src_to_src, tgt_to_tgt, tgt_to_src;
+};
+
+/// The pairs of `corpus` with the given indices, for attention with `heads` heads.
+PackedBatch make_packed_batch(const ParallelCorpus& corpus, const IndexBatch& indices,
+                              int64_t heads);
+
+}  // namespace xformer

@@ -1,0 +1,22 @@
+// Label smoothing (paper 5.4) and its gradient in one visit of a row of logits.
+#pragma once
+
+#include <cstdint>
+
+namespace xformer {
+
+/// How the probability of a target is spread: 1 - smoothing on it, smoothing / (words - 2) on every
+/// other word, nothing on padding.
+struct SmoothedTarget {
+  int64_t words = 0;
+  double smoothing = 0;
+  int64_t pad = 0;
+};
+
+/// Adds `bias` to a row of logits and returns the divergence of their softmax from the smoothed
+/// `target` (nats), which is not padding. The row becomes the gradient with respect to the biased
+/// logits, and is added to bias_gradient.
+double smoothed_loss(const SmoothedTarget& spread, int64_t target, const float* bias, float* row,
+                     float* bias_gradient);
+
+}  // namespace xformer

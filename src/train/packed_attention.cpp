@@ -1,0 +1,91 @@
+#include "train/packed_attention.h"
+
+#include <ATen/Parallel.h>
+
+#include "kernels/dropout_stream.h"
+
+namespace xformer {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::Variable;
+using torch::autograd::variable_list;
+
+/// What backward needs besides tensors.
+struct PackedCall : torch::CustomClassHolder {
+  std::shared_ptr<const PackedAttentionMap> map;
+  AttentionShape shape;
+};
+
+/// Calls run(span, head, scratch) for every head of every sentence.
+template <class Run>
+void for_each_head(const PackedCall& call, Run run) {
+  const int64_t heads = call.shape.heads;
+  const auto count = static_cast<int64_t>(call.map->spans.size()) * heads;
+  at::parallel_for(0, count, /*grain_size=*/8, [&](int64_t begin, int64_t end) {
+    AttentionScratch scratch;
+    for (int64_t i = begin; i < end; ++i) run(call.map->spans[i / heads], i % heads, scratch);
+  });
+}
+
+AttentionInputs inputs(const torch::Tensor& query, const torch::Tensor& key,
+                       const torch::Tensor& value) {
+  return {query.const_data_ptr<float>(), key.const_data_ptr<float>(),
+          value.const_data_ptr<float>()};
+}
+
+struct PackedAttentionFunction : torch::autograd::Function<PackedAttentionFunction> {
+  static Variable forward(AutogradContext* context, const Variable& query, const Variable& key,
+                          const Variable& value, const c10::intrusive_ptr<PackedCall>& call) {
+    const auto q = query.contiguous(), k = key.contiguous(), v = value.contiguous();
+    auto weights = torch::empty({call->map->weights_size}, q.options().requires_grad(false));
+    auto out = torch::empty_like(q);
+    const auto in = inputs(q, k, v);
+    auto* weights_data = weights.mutable_data_ptr<float>();
+    auto* out_data = out.mutable_data_ptr<float>();
+    for_each_head(*call, [&](const AttentionSpan& span, int64_t head, AttentionScratch& scratch) {
+      attention(call->shape, span, head, in, weights_data, out_data, scratch);
+    });
+    context->save_for_backward({q, k, v, weights});
+    context->saved_data["call"] = c10::IValue::make_capsule(call);
+    return out;
+  }
+  static variable_list backward(AutogradContext* context, variable_list out_gradients) {
+    const auto call =
+        c10::static_intrusive_pointer_cast<PackedCall>(context->saved_data["call"].toCapsule());
+    const auto saved = context->get_saved_variables();
+    const auto in = inputs(saved[0], saved[1], saved[2]);
+    const auto* weights = saved[3].const_data_ptr<float>();
+    const auto gradient = out_gradients[0].contiguous();
+    const auto* gradient_data = gradient.const_data_ptr<float>();
+    auto query = torch::empty_like(saved[0]), key = torch::empty_like(saved[1]),
+         value = torch::empty_like(saved[2]);
+    const AttentionGradients out{query.mutable_data_ptr<float>(), key.mutable_data_ptr<float>(),
+                                 value.mutable_data_ptr<float>()};
+    for_each_head(*call, [&](const AttentionSpan& span, int64_t head, AttentionScratch& scratch) {
+      attention_backward(call->shape, span, head, in, weights, gradient_data, out, scratch);
+    });
+    return {query, key, value, {}};
+  }
+};
+
+}  // namespace
+
+torch::Tensor packed_attention(MultiHeadedAttention& attention, const torch::Tensor& x,
+                               const torch::Tensor& memory,
+                               const std::shared_ptr<const PackedAttentionMap>& map) {
+  auto call = c10::make_intrusive<PackedCall>();
+  call->map = map;
+  call->shape = {
+      .heads = attention->h, .d_k = attention->d_k, .causal = map->causal, .dropout = {}};
+  if (attention->is_training() && attention->dropout > 0) {
+    call->shape.dropout = next_dropout_draw(attention->dropout);
+  }
+  auto single = [](const torch::Tensor& t) { return t.to(torch::kFloat32); };
+  auto context =
+      PackedAttentionFunction::apply(single(attention->w_q(x)), single(attention->w_k(memory)),
+                                     single(attention->w_v(memory)), call);
+  return attention->w_o(context);
+}
+
+}  // namespace xformer

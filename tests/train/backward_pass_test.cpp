@@ -1,0 +1,100 @@
+#include "train/backward_pass.h"
+
+#include <ATen/Parallel.h>
+
+#include "catch.h"
+#include "model/tiny_model.h"
+#include "train/random_corpus.h"
+
+namespace xformer {
+namespace {
+
+/// While it lives, LibTorch has this many threads.
+class ThreadCount {
+ public:
+  explicit ThreadCount(int count) : before_(at::get_num_threads()) { at::set_num_threads(count); }
+  ~ThreadCount() { at::set_num_threads(before_); }
+
+ private:
+  int before_;
+};
+
+struct Outcome {
+  double loss;
+  std::vector<torch::Tensor> gradients;
+};
+
+/// One update of two micro-batches, one of them a single pair.
+Outcome one_update(const ParallelCorpus& corpus, const Config& config) {
+  UpdateWork work{.update = 3, .micro_batches = {{}, {0}}};
+  for (int64_t i = 1; i < corpus.size(); ++i) work.micro_batches[0].push_back(i);
+  for (int64_t i = 0; i < corpus.size(); ++i) {
+    work.target_tokens += std::ssize(corpus.target(i)) + 1;
+  }
+  auto model = tiny_model(config.model);
+  model->train();
+  const auto pass = make_backward_pass({config, model, corpus, torch::kCPU});
+  Outcome outcome{.loss = pass->run(work), .gradients = {}};
+  for (const auto& parameter : model->parameters()) outcome.gradients.push_back(parameter.grad());
+  return outcome;
+}
+
+/// The largest gap, relative to the largest gradient. Some, like that of a key's bias, are zero but
+/// for rounding, so none can be its own measure.
+double difference(const Outcome& a, const Outcome& b) {
+  double gap = 0, scale = 0;
+  for (size_t i = 0; i < a.gradients.size(); ++i) {
+    gap = std::max(gap, (a.gradients[i] - b.gradients[i]).abs().max().item<double>());
+    scale = std::max(scale, b.gradients[i].abs().max().item<double>());
+  }
+  return gap / scale;
+}
+
+Config config_with(Kernels kernels, NormPlacement norm, TieEmbeddings tie, double dropout) {
+  Config config;
+  config.model = tiny_config(norm);
+  config.model.dropout = dropout;
+  config.model.tie_embeddings = tie;
+  config.training.kernels = kernels;
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("packed rows on one thread and on two give the gradient of the plain model") {
+  const auto corpus = random_corpus(40);
+  const auto norm = GENERATE(NormPlacement::kPre, NormPlacement::kPost);
+  const auto tie = GENERATE(TieEmbeddings::kAll, TieEmbeddings::kDecoder, TieEmbeddings::kNone);
+  const auto plain = one_update(corpus, config_with(Kernels::kPlain, norm, tie, 0));
+  for (const int threads : {1, 2, 3}) {
+    const ThreadCount count(threads);
+    const auto packed = one_update(corpus, config_with(Kernels::kAuto, norm, tie, 0));
+    INFO(threads << " threads");
+    CHECK(packed.loss == Approx(plain.loss).epsilon(1e-6));
+    CHECK(difference(packed, plain) < 1e-5);
+  }
+}
+
+TEST_CASE("with dropout, the same number of threads gives the same bits again") {
+  const auto corpus = random_corpus(40);
+  const auto config =
+      config_with(Kernels::kAuto, NormPlacement::kPre, TieEmbeddings::kAll, /*dropout=*/0.3);
+  const ThreadCount count(GENERATE(1, 2));
+  const auto once = one_update(corpus, config), again = one_update(corpus, config);
+  CHECK(once.loss == again.loss);
+  CHECK(difference(once, again) == 0);
+}
+
+TEST_CASE("bfloat16 products give nearly the gradient of float32") {
+  const auto corpus = random_corpus(40);
+  auto config = config_with(GENERATE(Kernels::kAuto, Kernels::kPlain), NormPlacement::kPre,
+                            TieEmbeddings::kAll, 0);
+  const auto single = one_update(corpus, config);
+  config.training.precision = Precision::kBfloat16;
+  const auto brief = one_update(corpus, config);
+  CHECK(brief.loss == Approx(single.loss).epsilon(1e-2));
+  CHECK(difference(brief, single) < 0.03);
+  CHECK(difference(brief, single) > 0);
+}
+
+}  // namespace xformer

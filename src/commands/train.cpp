@@ -124,7 +124,7 @@ int train(const TrainOptions& options, const ProcessGroup& group) {
   Trainer trainer({parts.config, parts.model, batches, parts.corpus_hash, group, checkpoints, log,
                    parts.device},
                   hooks_of(parts));
-  if (!options.init_from.empty()) trainer.validate_first();
+  if (!options.init_from.empty() && !parts.resume) trainer.begin_with_given_weights();
   if (parts.resume && group.is_first()) resume(trainer, checkpoints);
   trainer.run();
   if (trainer.stopped()) {

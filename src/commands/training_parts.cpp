@@ -10,6 +10,7 @@
 #include "formats/model_folder.h"
 #include "runtime/error.h"
 #include "runtime/log.h"
+#include "train/checkpoint.h"
 #include "train/precision.h"
 
 namespace xformer {
@@ -132,20 +133,20 @@ torch::Device start_shared_compute(CommonOptions options, const ProcessGroup& gr
   return device;
 }
 
-Vocabulary chosen_vocabulary(const TrainOptions& options, bool resume, const TrainingData& data) {
-  if (resume) return read_vocabulary(options.output);
+Vocabulary chosen_vocabulary(const TrainOptions& options, const TrainingData& data) {
+  if (options.resume) return read_vocabulary(options.output);
   if (!options.init_from.empty()) return read_vocabulary(options.init_from);
   return data.vocabulary();
 }
 
-Vocabulary shared_vocabulary(const TrainOptions& options, bool resume, const TrainingData& data,
+Vocabulary shared_vocabulary(const TrainOptions& options, const TrainingData& data,
                              const ProcessGroup& group) {
   const auto from_first = [&](const std::string& bytes) {
     return Tokenizer::from_bytes(group.broadcast(bytes), "the vocabulary of process 0");
   };
-  if (group.size() == 1) return chosen_vocabulary(options, resume, data);
+  if (group.size() == 1) return chosen_vocabulary(options, data);
   if (!group.is_first()) return {.source = from_first(""), .target = from_first("")};
-  const auto own = chosen_vocabulary(options, resume, data);
+  const auto own = chosen_vocabulary(options, data);
   return {.source = from_first(own.source.bytes()), .target = from_first(own.target.bytes())};
 }
 
@@ -180,14 +181,14 @@ EncoderDecoder first_model(const TrainOptions& options, const Config& config,
   return model;
 }
 
-/// A training that torchrun started again goes on from where it is.
+/// A training that torchrun started again goes on from its last checkpoint; without one it begins
+/// again.
 TrainOptions after_restart(TrainOptions options, const ProcessGroup& group) {
-  const bool again = group.environment().restarts > 0 && holds_model(options.output);
-  if (again) {
-    options.resume = true;
-    options.overwrite = false;
-    options.init_from.clear();
-  }
+  if (group.environment().restarts == 0 || !holds_model(options.output)) return options;
+  const bool has_checkpoint = Checkpoints(options.output, 1).newest().has_value();
+  options.resume = has_checkpoint;
+  options.overwrite = !has_checkpoint;
+  if (has_checkpoint) options.init_from.clear();
   return options;
 }
 
@@ -201,7 +202,7 @@ TrainingParts prepare_training(const TrainOptions& given, const ProcessGroup& gr
 
   const TrainingData data(config, options.output, at::get_num_threads());
   require_same_text(data.hash(), group);
-  const auto vocabulary = shared_vocabulary(options, options.resume, data, group);
+  const auto vocabulary = shared_vocabulary(options, data, group);
   ParallelCorpus corpus;
   std::optional<ValidationText> valid;
   first_of_host_first(group, [&] {

@@ -1,6 +1,7 @@
 #include "distributed/process_group.h"
 
 #include <arpa/inet.h>
+#include <c10/util/Logging.h>
 #include <netdb.h>
 #include <sys/socket.h>
 
@@ -31,6 +32,12 @@ constexpr std::chrono::minutes kJoinTime{5};
 /// How long one process may work while the others wait: encoding text, a long update. Whether all
 /// of them are still alive is the watchdog's business.
 constexpr std::chrono::hours kMeetingTime{2};
+
+/// c10d warns of lost connections with stack traces; what is lost is said in one line elsewhere.
+void quiet_c10d() {
+  setenv("TORCH_CPP_LOG_LEVEL", "ERROR", /*overwrite=*/0);
+  c10::initLogging();  // reads the variable
+}
 
 StorePointer connect_store(const ProcessEnvironment& environment) {
   c10d::TCPStoreOptions options;
@@ -146,6 +153,7 @@ struct ProcessGroup::Connection {
 
 ProcessGroup::ProcessGroup(const ProcessEnvironment& environment) : environment_(environment) {
   if (size() == 1) return;
+  quiet_c10d();
   const StorePointer store = connect_store(environment);
   auto connection = std::make_shared<Connection>();
   connection->store = {store.get(), [store](c10d::Store*) {}};  // shared with c10d's own count

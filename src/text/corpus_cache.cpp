@@ -27,6 +27,7 @@ std::string key_of(const CorpusSurvey& survey, const Vocabulary& vocabulary, int
 void encode_to(const fs::path& path, const std::string& key, const CorpusFiles& files,
                const Vocabulary& vocabulary, const EncodingOptions& options) {
   const auto start = std::chrono::steady_clock::now();
+  spdlog::info("{}: encoding on {} threads", files.names(), options.threads);
   CorpusFileWriter writer(path, key);
   ProgressLine line;
   int64_t pairs = 0;

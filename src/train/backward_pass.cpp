@@ -2,6 +2,7 @@
 
 #include "data/batch.h"
 #include "kernels/dropout_stream.h"
+#include "text/tokenizer.h"
 #include "train/generator_loss.h"
 #include "train/packed_backward_pass.h"
 #include "train/precision.h"

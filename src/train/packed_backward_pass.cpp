@@ -4,6 +4,7 @@
 
 #include "data/packed_batch.h"
 #include "kernels/dropout_stream.h"
+#include "text/tokenizer.h"
 #include "train/generator_loss.h"
 #include "train/packed_model.h"
 

@@ -60,8 +60,9 @@ class Trainer {
   /// Goes on from a checkpoint instead of from the start: the first process' part, the others get
   /// everything from it. Throws UserError when it is of another corpus.
   void resume(const std::filesystem::path& checkpoint);
-  /// Has the model judged before the first update, so that only a better one becomes the best.
-  void validate_first() { state_.last_validation = -1; }
+  /// The weights at hand are worth something: they are saved, and judged, before the first update,
+  /// so that only a better model becomes the best.
+  void begin_with_given_weights() { state_.last_validation = state_.last_save = -1; }
   /// Throws RunError when the loss is no longer finite. Whatever ends it, the last checkpoint is
   /// whole.
   void run();

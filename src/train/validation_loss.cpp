@@ -2,6 +2,7 @@
 
 #include "data/batch.h"
 #include "runtime/stop_signal.h"
+#include "text/tokenizer.h"
 #include "train/label_smoothing.h"
 
 namespace xformer {

@@ -26,7 +26,7 @@ struct Result {
 };
 
 Result train(const Config& config, const ParallelCorpus& corpus, TrainerHooks hooks = {},
-             bool validate_first = false) {
+             bool given_weights = false) {
   TemporaryFolder folder;
   Checkpoints checkpoints(folder.path(), 5);
   TrainLog log(folder.path() / "training" / "metrics.jsonl", 10);
@@ -34,7 +34,7 @@ Result train(const Config& config, const ParallelCorpus& corpus, TrainerHooks ho
   EpochBatches batches(corpus, config.training.batch_tokens, config.training.seed);
   const ProcessGroup alone;
   Trainer trainer({config, model, batches, "hash", alone, checkpoints, log, torch::kCPU}, hooks);
-  if (validate_first) trainer.validate_first();
+  if (given_weights) trainer.begin_with_given_weights();
   trainer.run();
   return {trainer.state(), read_safetensors(*checkpoints.newest()).tensors};
 }
@@ -113,7 +113,7 @@ TEST_CASE("a validation that was cut short ends the training and is not counted 
   CHECK(result.state.last_save == 2);
 }
 
-TEST_CASE("the model may be judged before the first update") {
+TEST_CASE("given weights are judged and saved before the first update") {
   auto config = small_config();
   config.training.batch_tokens = 50;
   config.training.max_updates = 1;
@@ -126,7 +126,7 @@ TEST_CASE("the model may be judged before the first update") {
                    return std::optional(Validation{.loss = 1, .bleu = bleu[asked++]});
                  },
              .keep_best = [&](const EncoderDecoder&) { ++kept; }},
-            /*validate_first=*/true);
+            /*given_weights=*/true);
   CHECK(asked == 1);
   CHECK(kept == 1);
   CHECK(result.state.best_update == 0);

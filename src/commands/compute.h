@@ -1,9 +1,8 @@
 // Sets up LibTorch as the command line asks.
 #pragma once
 
-#include <torch/torch.h>
-
 #include "commands/common.h"
+#include "libtorch.h"
 
 namespace xformer {
 

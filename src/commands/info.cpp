@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
 #include <fmt/core.h>
+#include <torch/version.h>
 
 #include "commands/compute.h"
 #include "formats/model_folder.h"

@@ -1,14 +1,13 @@
 // A model from disk with everything that translates with it.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <string>
 
 #include "commands/decoding.h"
 #include "decode/plain_decoder.h"
 #include "decode/translator.h"
 #include "formats/model_folder.h"
+#include "libtorch.h"
 
 namespace xformer {
 

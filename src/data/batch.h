@@ -1,8 +1,7 @@
 // A batch of sentence pairs as the model reads it.
 #pragma once
 
-#include <torch/torch.h>
-
+#include "libtorch.h"
 #include "text/parallel_corpus.h"
 
 namespace xformer {

@@ -1,12 +1,11 @@
 // A batch without padding: the rows of all sentences one after another.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <memory>
 #include <vector>
 
 #include "kernels/attention.h"
+#include "libtorch.h"
 #include "text/length_batches.h"
 #include "text/parallel_corpus.h"
 

@@ -1,9 +1,8 @@
 // Decoding with the plain model: the truth that faster engines are measured by.
 #pragma once
 
-#include <torch/torch.h>
-
 #include "decode/step_decoder.h"
+#include "libtorch.h"
 #include "model/encoder_decoder.h"
 
 namespace xformer {

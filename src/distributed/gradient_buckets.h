@@ -1,13 +1,12 @@
 // Sums the gradients of all processes while the backward pass still computes the next ones.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <functional>
 #include <memory>
 #include <vector>
 
 #include "distributed/process_group.h"
+#include "libtorch.h"
 
 namespace xformer {
 

@@ -1,14 +1,13 @@
 // The processes of one training, over c10d: Gloo between CPUs, NCCL between GPUs.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "distributed/process_environment.h"
+#include "libtorch.h"
 
 namespace c10d {
 class Store;

@@ -1,11 +1,11 @@
 // The safetensors file format: named tensors and string metadata, nothing that can run code.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <filesystem>
 #include <map>
 #include <string>
+
+#include "libtorch.h"
 
 namespace xformer {
 

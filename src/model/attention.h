@@ -1,7 +1,7 @@
 // Multi-head attention (paper 3.2).
 #pragma once
 
-#include <torch/torch.h>
+#include "libtorch.h"
 
 namespace xformer {
 

@@ -1,11 +1,10 @@
 // The decoder stack (paper 3.1), whole sequences at once or one position at a time.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <vector>
 
 #include "config/config.h"
+#include "libtorch.h"
 #include "model/attention.h"
 #include "model/feed_forward.h"
 #include "model/sublayer.h"

@@ -1,7 +1,7 @@
 // Dropout (paper 5.4), alone or fused with the operation beside it.
 #pragma once
 
-#include <torch/torch.h>
+#include "libtorch.h"
 
 namespace xformer {
 

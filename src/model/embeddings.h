@@ -1,8 +1,7 @@
 // Embeddings and positional encoding (paper 3.4 and 3.5).
 #pragma once
 
-#include <torch/torch.h>
-
+#include "libtorch.h"
 #include "model/dropout.h"
 
 namespace xformer {

@@ -1,11 +1,10 @@
 // The encoder stack (paper 3.1).
 #pragma once
 
-#include <torch/torch.h>
-
 #include <vector>
 
 #include "config/config.h"
+#include "libtorch.h"
 #include "model/attention.h"
 #include "model/feed_forward.h"
 #include "model/sublayer.h"

@@ -13,7 +13,7 @@ GeneratorImpl::GeneratorImpl(int64_t d_model, int64_t vocabulary, torch::Tensor 
 }
 
 torch::Tensor GeneratorImpl::logits(const torch::Tensor& x) {
-  return torch::nn::functional::linear(x, weight, bias);
+  return torch::linear(x, weight, bias);
 }
 
 EncoderDecoderImpl::EncoderDecoderImpl(const ModelConfig& config, VocabularySizes vocabulary)

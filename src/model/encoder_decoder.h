@@ -1,9 +1,8 @@
 // The whole Transformer (paper figure 1).
 #pragma once
 
-#include <torch/torch.h>
-
 #include "config/config.h"
+#include "libtorch.h"
 #include "model/decoder.h"
 #include "model/embeddings.h"
 #include "model/encoder.h"

@@ -1,8 +1,7 @@
 // Position-wise feed-forward network (paper 3.3).
 #pragma once
 
-#include <torch/torch.h>
-
+#include "libtorch.h"
 #include "model/dropout.h"
 
 namespace xformer {

@@ -1,7 +1,7 @@
 // Which positions may attend to which: true = may attend.
 #pragma once
 
-#include <torch/torch.h>
+#include "libtorch.h"
 
 namespace xformer {
 

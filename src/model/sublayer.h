@@ -1,9 +1,8 @@
 // The residual connection around every sublayer (paper 3.1).
 #pragma once
 
-#include <torch/torch.h>
-
 #include "config/config.h"
+#include "libtorch.h"
 #include "model/dropout.h"
 
 namespace xformer {

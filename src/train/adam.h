@@ -1,11 +1,11 @@
 // Adam (Kingma and Ba 2015) by torch's fused kernel, with the paper's constants (5.3).
 #pragma once
 
-#include <torch/torch.h>
-
 #include <map>
 #include <string>
 #include <vector>
+
+#include "libtorch.h"
 
 namespace xformer {
 

@@ -1,13 +1,12 @@
 // Forward and backward pass of an update: from sentence pairs to the gradient.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <functional>
 #include <memory>
 #include <vector>
 
 #include "config/config.h"
+#include "libtorch.h"
 #include "model/encoder_decoder.h"
 #include "text/length_batches.h"
 #include "text/parallel_corpus.h"

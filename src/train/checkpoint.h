@@ -1,12 +1,11 @@
 // Checkpoints: all that a training needs to go on as if it had never stopped.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <filesystem>
 #include <optional>
 #include <vector>
 
+#include "libtorch.h"
 #include "model/encoder_decoder.h"
 #include "text/tokenizer.h"
 #include "train/adam.h"

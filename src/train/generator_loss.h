@@ -2,8 +2,7 @@
 // size for every token at once.
 #pragma once
 
-#include <torch/torch.h>
-
+#include "libtorch.h"
 #include "model/encoder_decoder.h"
 
 namespace xformer {

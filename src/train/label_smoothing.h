@@ -1,7 +1,7 @@
 // Label smoothing (paper 5.4).
 #pragma once
 
-#include <torch/torch.h>
+#include "libtorch.h"
 
 namespace xformer {
 

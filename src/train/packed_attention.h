@@ -1,9 +1,8 @@
 // Scaled dot-product attention over packed rows, with its gradient, by the CPU's kernel.
 #pragma once
 
-#include <torch/torch.h>
-
 #include "data/packed_batch.h"
+#include "libtorch.h"
 #include "model/attention.h"
 
 namespace xformer {

@@ -1,9 +1,8 @@
 // The forward pass of training on a CPU: the parts of the plain model, over rows without padding.
 #pragma once
 
-#include <torch/torch.h>
-
 #include "data/packed_batch.h"
+#include "libtorch.h"
 #include "model/encoder_decoder.h"
 
 namespace xformer {

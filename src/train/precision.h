@@ -2,11 +2,10 @@
 // float32.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <optional>
 
 #include "config/config.h"
+#include "libtorch.h"
 
 namespace xformer {
 

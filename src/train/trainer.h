@@ -1,8 +1,6 @@
 // The training loop.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <functional>
 #include <optional>
 #include <vector>
@@ -10,6 +8,7 @@
 #include "config/config.h"
 #include "distributed/gradient_buckets.h"
 #include "distributed/process_group.h"
+#include "libtorch.h"
 #include "model/encoder_decoder.h"
 #include "text/epoch_batches.h"
 #include "train/adam.h"

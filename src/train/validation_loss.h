@@ -1,12 +1,11 @@
 // How well a model predicts text that it was not trained on.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <optional>
 #include <vector>
 
 #include "distributed/process_group.h"
+#include "libtorch.h"
 #include "model/encoder_decoder.h"
 #include "text/length_batches.h"
 #include "text/parallel_corpus.h"

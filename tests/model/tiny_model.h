@@ -1,8 +1,7 @@
 // A small model with random weights, for tests of properties.
 #pragma once
 
-#include <torch/torch.h>
-
+#include "libtorch.h"
 #include "model/encoder_decoder.h"
 
 namespace xformer {

@@ -1,11 +1,10 @@
 // A tiny Annotated Transformer: weights, inputs and results that its own PyTorch code computed.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <map>
 #include <string>
 
+#include "libtorch.h"
 #include "model/encoder_decoder.h"
 
 namespace xformer {

@@ -66,7 +66,10 @@ void add_train(CLI::App& app, TrainOptions& options) {
       "Examples:\n"
       "  xformer train --config configs/copy_task.json --output model\n"
       "  xformer train --config configs/multi30k_de_en.json --set training.num_epochs=20\n"
-      "  xformer train --resume --output model");
+      "  xformer train --config configs/multi30k_de_en.json --processes 2\n"
+      "  xformer train --resume --output model\n"
+      "  xformer train --init-from model --set data.train.source=new.de --set "
+      "data.train.target=new.en --output tuned");
   auto* config = command.add_option("--config", options.config, "JSON file, see configs/");
   command.add_option("--set", options.overrides, "key.path=value, overrules the file; repeatable")
       ->allow_extra_args(false);
@@ -75,9 +78,23 @@ void add_train(CLI::App& app, TrainOptions& options) {
                                   "go on where the training in the folder stopped");
   command.add_flag("--overwrite", options.overwrite, "replace a model that is in the folder")
       ->excludes(resume);
+  auto* init_from =
+      command
+          .add_option(
+              "--init-from", options.init_from,
+              "folder of a model to fine-tune: its weights and vocabulary, a new optimizer; "
+              "without --config, its configuration too")
+          ->excludes(resume);
+  command
+      .add_option("--processes", options.processes,
+                  "processes to train with on this machine; each takes training.accum_iter "
+                  "micro-batches of an update")
+      ->check(CLI::Range(1, 1024));
   add_common(command, options.common);
-  command.callback([&options, config, resume] {
-    if (config->empty() && resume->empty()) throw CLI::RequiredError("--config");
+  command.callback([config, resume, init_from] {
+    if (config->empty() && resume->empty() && init_from->empty()) {
+      throw CLI::RequiredError("--config");
+    }
   });
 }
 
@@ -115,6 +132,7 @@ int run_command(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string("xformer ") + XFORMER_VERSION);
   TrainOptions train;
+  train.arguments.assign(argv, argv + argc);
   TranslateOptions translate;
   EvalOptions eval;
   InfoOptions info;
@@ -156,6 +174,8 @@ int main(int argc, char** argv) {
     return run_command(argc, argv);
   } catch (const UserError& error) {
     return report(error, kUserMistake);
+  } catch (const Stopped& stopped) {
+    return 128 + stopped.signal;
   } catch (const ClosedPipe&) {
     return 128 + SIGPIPE;
   } catch (const std::exception& error) {

@@ -36,14 +36,17 @@ TrainLog::TrainLog(fs::path metrics, int64_t expected_updates)
     : metrics_path_(std::move(metrics)), expected_updates_(expected_updates) {}
 
 void TrainLog::start(const TrainState& state) {
+  if (is_silent()) return;
   write_file_atomically(metrics_path_, lines_until(metrics_path_, state.updates));
   metrics_.open(metrics_path_, std::ios::app);
+  curves_.start(metrics_path_.parent_path(), state.updates);
   started_ = Clock::now();
   first_update_ = state.updates;
 }
 
 void TrainLog::progress(const TrainState& state, int64_t tokens,
                         std::chrono::duration<double> time) {
+  if (is_silent()) return;
   timed_tokens_ += tokens;
   update_time_ += time;
   if (!line_.due()) return;
@@ -53,6 +56,7 @@ void TrainLog::progress(const TrainState& state, int64_t tokens,
 }
 
 void TrainLog::update(const TrainState& state, double learning_rate) {
+  if (is_silent()) return;
   const double loss = state.logged_loss / static_cast<double>(state.logged_tokens);
   const double speed = static_cast<double>(timed_tokens_) / update_time_.count();
   timed_tokens_ = 0;
@@ -69,9 +73,13 @@ void TrainLog::update(const TrainState& state, double learning_rate) {
               {"target_tokens", state.target_tokens},
               {"tokens_per_second", speed}}
              .dump());
+  curves_.add(state.updates, {{"train/loss", loss},
+                              {"train/learning_rate", learning_rate},
+                              {"train/tokens_per_second", speed}});
 }
 
 void TrainLog::validation(const TrainState& state, double loss, double bleu) {
+  if (is_silent()) return;
   line_.clear();
   const bool best = state.best_update == state.updates;
   spdlog::info("validation at update {}: perplexity {:.3f} (unsmoothed), BLEU {:.2f} (greedy){}",
@@ -84,6 +92,8 @@ void TrainLog::validation(const TrainState& state, double loss, double bleu) {
               {"bleu", bleu},
               {"best_bleu", state.best_bleu}}
              .dump());
+  curves_.add(state.updates,
+              {{"valid/loss", loss}, {"valid/perplexity", std::exp(loss)}, {"valid/bleu", bleu}});
 }
 
 void TrainLog::append(const std::string& json_line) {

@@ -1,4 +1,5 @@
-// What a training says while it runs: log lines, a live line on a terminal, and metrics.jsonl.
+// What a training says while it runs: log lines, a live line on a terminal, metrics.jsonl, and
+// curves for TensorBoard beside it.
 #pragma once
 
 #include <chrono>
@@ -7,13 +8,15 @@
 #include <string>
 
 #include "runtime/progress.h"
+#include "train/event_file.h"
 #include "train/train_state.h"
 
 namespace xformer {
 
 class TrainLog {
  public:
-  /// `expected_updates` is what the whole training will come to, for the time left.
+  /// `expected_updates` is what the whole training will come to, for the time left. Without a name
+  /// for metrics it says nothing at all: of several processes only the first one speaks.
   TrainLog(std::filesystem::path metrics, int64_t expected_updates);
 
   /// Begins at `state`; lines of metrics.jsonl that lie after it, from a run that was killed, are
@@ -28,11 +31,13 @@ class TrainLog {
  private:
   using Clock = std::chrono::steady_clock;
 
+  bool is_silent() const { return metrics_path_.empty(); }
   void append(const std::string& json_line);
   std::string time_left(const TrainState& state) const;
 
   std::filesystem::path metrics_path_;
   std::ofstream metrics_;
+  EventFile curves_;
   int64_t expected_updates_;
   ProgressLine line_;
   Clock::time_point started_;

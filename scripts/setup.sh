@@ -19,7 +19,9 @@ readonly versions=scripts/versions.txt
 readonly cpu_wheels=https://download.pytorch.org/whl/cpu
 readonly libraries=(libsentencepiece-dev libcli11-dev libspdlog-dev libfmt-dev nlohmann-json3-dev catch2
                     libicu-dev libxxhash-dev zlib1g-dev libzstd-dev)
-readonly test_packages=(pytest hypothesis sacrebleu sentencepiece safetensors numpy clang-format tensorboard)
+readonly test_packages=(pytest hypothesis sacrebleu sentencepiece safetensors numpy clang-format tensorboard
+                        selenium)
+readonly browser=(chromium chromium-driver fonts-dejavu-core)
 
 has() { command -v "$1" >/dev/null 2>&1; }
 
@@ -155,6 +157,18 @@ ensure_libtorch() {
   say "LibTorch ${found/ / in }"
 }
 
+# The tests of pages open them in a browser; where there is none, they are skipped.
+ensure_browser() {
+  if has chromium && has chromedriver; then
+    return
+  fi
+  # Ubuntu has Chromium as a snap alone.
+  if (check_system && install_packages "${browser[@]}"); then
+    return
+  fi
+  say "NOTE: no Chromium to be had here: the tests that open pages in it will be skipped"
+}
+
 # Those of the named packages that the environment lacks or has in a version other than the pinned one.
 missing_test_packages() {
   "$venv/bin/python" - "$versions" "${test_packages[@]}" <<'PYTHON'
@@ -197,6 +211,7 @@ main() {
   ensure_libtorch
   if [ "$tests" = yes ]; then
     ensure_test_packages
+    ensure_browser
   fi
 }
 

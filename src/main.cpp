@@ -5,6 +5,7 @@
 
 #include "command_line/eval.h"
 #include "commands/info.h"
+#include "commands/plot.h"
 #include "commands/train.h"
 #include "commands/translate.h"
 #include "runtime/error.h"
@@ -127,6 +128,107 @@ void add_info(CLI::App& app, InfoOptions& options) {
   add_common(command, options.common);
 }
 
+/// One picture's subcommand, with what all of them take.
+template <class Options>
+CLI::App& add_picture(CLI::App& plot, const char* name, const char* description, Options& options) {
+  auto& command = *plot.add_subcommand(name, description);
+  command.add_option("--output", options.output, "file")->capture_default_str();
+  add_common(command, options.common);
+  return command;
+}
+
+struct PlotOptions {
+  PlotAttentionOptions attention;
+  PlotMasksOptions masks;
+  PlotPositionsOptions positions;
+  PlotScheduleOptions schedule;
+  PlotSmoothingOptions smoothing;
+  PlotTrainingOptions training;
+};
+
+void add_plot_attention(CLI::App& plot, PlotAttentionOptions& options) {
+  auto& command =
+      add_picture(plot, "attention", "What a model attends to: a page, or one picture", options);
+  command.footer(
+      "Examples:\n"
+      "  xformer plot attention --model model \"Ein Hund schläft.\"\n"
+      "  xformer plot attention \"Ein Hund schläft.\" --translation \"A dog sleeps.\"\n"
+      "  xformer plot attention --source test.de --target test.en --output test.html\n"
+      "  xformer plot attention \"Ein Hund schläft.\" --layer 2 --head 3 --output dog.svg");
+  command.add_option("--model", options.model, "folder; default: $XFORMER_MODEL, else ./model");
+  auto* sentences = command.add_option("sentence", options.sentences,
+                                       "source sentences; default: those of --source");
+  command
+      .add_option("--source", options.source,
+                  "file with source sentences, one a line; default: standard input")
+      ->excludes(sentences);
+  auto* target = command.add_option("--target", options.target,
+                                    "file with their translations; default: the model translates");
+  command.add_option("--translation", options.translations, "a sentence's translation; repeatable")
+      ->allow_extra_args(false)
+      ->excludes(target);
+  command.add_option("--kind", options.kind, "which attention to draw, or to show first")
+      ->check(CLI::IsMember({"encoder-self", "decoder-self", "decoder-source"}))
+      ->capture_default_str();
+  command.add_option("--layer", options.layer, "the same, from 1; default: the last")
+      ->check(CLI::Range(1, 1000));
+  command.add_option("--head", options.head, "the same, from 1; default: the mean of all heads")
+      ->check(CLI::Range(1, 1000));
+  add_decoding(command, options.decoding);
+}
+
+void add_plot(CLI::App& app, PlotOptions& options) {
+  auto& plot = *app.add_subcommand("plot", "Draw what a model is, does and did");
+  plot.require_subcommand(1);
+  plot.footer(
+      "Each picture has its own --help. Examples:\n"
+      "  xformer plot attention --model model \"Ein Hund schläft.\"\n"
+      "  xformer plot training model_a model_b\n"
+      "  xformer plot schedule configs/transformer_base.json configs/transformer_big.json");
+  add_plot_attention(plot, options.attention);
+  add_picture(plot, "masks", "Which positions a target position may attend to", options.masks)
+      .add_option("--size", options.masks.size, "positions")
+      ->check(CLI::Range(2, 200))
+      ->capture_default_str();
+  auto& positions = add_picture(plot, "positions", "The positional encoding", options.positions);
+  positions.add_option("--d-model", options.positions.d_model, "its width")
+      ->check(CLI::Range(2, 1024))
+      ->capture_default_str();
+  positions.add_option("--length", options.positions.length, "positions")
+      ->check(CLI::Range(2, 1000))
+      ->capture_default_str();
+  auto& schedule = add_picture(plot, "schedule", "The learning rate of one or more configurations",
+                               options.schedule);
+  schedule.add_option("config", options.schedule.configs,
+                      "configuration files or model folders; default: The Annotated Transformer's "
+                      "three settings");
+  schedule
+      .add_option("--updates", options.schedule.updates,
+                  "where the curves end; default: two and a half times the longest warm-up")
+      ->check(CLI::Range(int64_t{2}, int64_t{1'000'000'000}));
+  add_picture(plot, "smoothing", "Label smoothing: the targets, and the loss", options.smoothing)
+      .add_option("--smoothing", options.smoothing.smoothing, "share of all other words")
+      ->check(number_between(0, 0.99))
+      ->capture_default_str();
+  add_picture(plot, "training", "Curves of one or more trainings", options.training)
+      .add_option("run", options.training.runs, "model folders or metrics.jsonl files")
+      ->required();
+}
+
+/// Runs the picture's subcommand that was given.
+template <class Run>
+int run_plot(const CLI::App& plot, const PlotOptions& options, Run&& run) {
+  auto draw = [&](auto&& command, const auto& picture) {
+    return run(picture.common, command, picture);
+  };
+  if (plot.got_subcommand("attention")) return draw(run_plot_attention, options.attention);
+  if (plot.got_subcommand("masks")) return draw(run_plot_masks, options.masks);
+  if (plot.got_subcommand("positions")) return draw(run_plot_positions, options.positions);
+  if (plot.got_subcommand("schedule")) return draw(run_plot_schedule, options.schedule);
+  if (plot.got_subcommand("smoothing")) return draw(run_plot_smoothing, options.smoothing);
+  return draw(run_plot_training, options.training);
+}
+
 int run_command(int argc, char** argv) {
   CLI::App app{"Trains Transformer translation models and translates with them."};
   app.require_subcommand(1);
@@ -135,12 +237,14 @@ int run_command(int argc, char** argv) {
   train.arguments.assign(argv, argv + argc);
   TranslateOptions translate;
   EvalOptions eval;
+  PlotOptions plot;
   InfoOptions info;
   add_train(app, train);
   add_translate(app, translate);
   auto& eval_command = add_eval(app, eval);
   add_decoding(eval_command, eval.decoding);
   add_common(eval_command, eval.common);
+  add_plot(app, plot);
   add_info(app, info);
   try {
     app.parse(argc, argv);
@@ -157,6 +261,7 @@ int run_command(int argc, char** argv) {
   if (app.got_subcommand("train")) return run(train.common, run_train, train);
   if (app.got_subcommand("translate")) return run(translate.common, run_translate, translate);
   if (app.got_subcommand("eval")) return run(eval.common, run_eval, eval);
+  if (app.got_subcommand("plot")) return run_plot(*app.get_subcommand("plot"), plot, run);
   return run(info.common, run_info, info);
 }
 

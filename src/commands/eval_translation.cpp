@@ -4,6 +4,7 @@
 #include "commands/compute.h"
 #include "commands/eval_texts.h"
 #include "commands/model_translator.h"
+#include "runtime/progress.h"
 #include "runtime/stop_signal.h"
 #include "text/line_reader.h"
 
@@ -19,7 +20,9 @@ TextLines translate_source(const EvalOptions& options) {
 
   std::vector<std::string> translations;
   if (!stop_requested()) {
-    for (auto& translation : translator.translate(lines)) {
+    WorkProgress progress("translated", "lines", std::ssize(lines));
+    const auto on_lines = [&](int64_t count) { progress.add(count); };
+    for (auto& translation : translator.translate(lines, on_lines)) {
       translations.push_back(std::move(translation.texts[0]));
     }
   }

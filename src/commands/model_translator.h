@@ -19,8 +19,9 @@ class ModelTranslator {
   ModelTranslator(const ModelTranslator&) = delete;
   ModelTranslator& operator=(const ModelTranslator&) = delete;
 
-  std::vector<Translation> translate(const std::vector<std::string>& lines) {
-    return translator_.translate(lines);
+  std::vector<Translation> translate(const std::vector<std::string>& lines,
+                                     const std::function<void(int64_t)>& on_lines) {
+    return translator_.translate(lines, on_lines);
   }
   const TranslatorOptions& options() const { return options_; }
 

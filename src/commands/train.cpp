@@ -10,6 +10,7 @@
 #include "distributed/launcher.h"
 #include "distributed/watchdog.h"
 #include "formats/model_folder.h"
+#include "report/training_report.h"
 #include "runtime/error.h"
 #include "runtime/log.h"
 #include "runtime/stop_signal.h"
@@ -34,13 +35,17 @@ int64_t micro_batches(const TrainingParts& parts) {
   return parts.config.training.accum_iter * parts.group.size();
 }
 
+std::string compute_text(const TrainingParts& parts) {
+  const auto precision = resolve_precision(parts.config.training.precision, parts.device);
+  return fmt::format("{} on {}, {} threads",
+                     precision == Precision::kBfloat16 ? "bfloat16" : "float32", parts.device.str(),
+                     at::get_num_threads());
+}
+
 void log_start(const TrainingParts& parts, const std::vector<PairLength>& lengths,
                const IndexBatches& batches) {
-  const auto& training = parts.config.training;
-  const auto precision = resolve_precision(training.precision, parts.device);
-  spdlog::info("{} parameters, {} on {}, {} threads, seed {}", parameter_count(parts.model),
-               precision == Precision::kBfloat16 ? "bfloat16" : "float32", parts.device.str(),
-               at::get_num_threads(), training.seed);
+  spdlog::info("{} parameters, {}, seed {}", parameter_count(parts.model), compute_text(parts),
+               parts.config.training.seed);
   int64_t pieces = 0;
   for (int64_t b = 0; b < batches.size(); ++b) pieces += batches.target_pieces(b, lengths);
   spdlog::info(
@@ -49,7 +54,7 @@ void log_start(const TrainingParts& parts, const std::vector<PairLength>& length
       100 * padding_share(lengths, batches));
   if (parts.group.size() > 1) {
     spdlog::info("{} processes: an update takes {} batches, {} of each process", parts.group.size(),
-                 micro_batches(parts), training.accum_iter);
+                 micro_batches(parts), parts.config.training.accum_iter);
   }
 }
 
@@ -68,27 +73,54 @@ void warn_of_long_warmup(const TrainingConfig& training, int64_t updates) {
       training.warmup, updates);
 }
 
-/// What the folder holds in the end: the average, or the best that keep_best wrote, or the last.
-void write_final_model(const TrainingParts& parts, const Checkpoints& checkpoints) {
-  const auto wanted = parts.config.training.average;
-  const bool is_first = parts.group.is_first();
-  if (wanted > 0) {
-    if (is_first) {
-      const auto count = checkpoints.average(wanted, parts.model);
-      write_weights(parts.folder, parts.model, parts.vocabulary);
-      spdlog::info("the model is the average of the last {} checkpoints", count);
-    }
-    parts.group.broadcast(parts.model->parameters());
-    parts.model.ptr()->eval();
-    const auto found = parts.valid ? validate(parts.model, parts) : std::nullopt;
-    if (found) {
-      spdlog::info("its validation: perplexity {:.3f} (unsmoothed), BLEU {:.2f} (greedy)",
-                   std::exp(found->loss), found->bleu);
-    }
-  } else if (!parts.valid && is_first) {
+TrainingReport make_report(const TrainingParts& parts, EpochBatches& batches) {
+  const IndexBatches& first_epoch = batches.of(0);
+  return {parts.folder / "training",
+          {.model = parts.folder.string(),
+           .config = parts.config,
+           .compute = compute_text(parts),
+           .parameters = parameter_count(parts.model),
+           .expected_updates = expected_updates(parts, first_epoch.size()),
+           .batches_an_epoch = first_epoch.size(),
+           .padding_share = padding_share(batches.lengths(), first_epoch),
+           .pairs = parts.corpus.counts(),
+           .lengths = batches.lengths()}};
+}
+
+/// Puts the average of the last checkpoints into the folder, and judges it. Returns that as a
+/// sentence.
+std::string write_average(const TrainingParts& parts, const Checkpoints& checkpoints) {
+  int64_t count = 0;
+  if (parts.group.is_first()) {
+    count = checkpoints.average(parts.config.training.average, parts.model);
     write_weights(parts.folder, parts.model, parts.vocabulary);
   }
+  parts.group.broadcast(parts.model->parameters());
+  auto result = fmt::format("the model is the average of the last {} checkpoints", count);
+  parts.model.ptr()->eval();
+  if (const auto found = parts.valid ? validate(parts.model, parts) : std::nullopt) {
+    result += fmt::format("; its validation: perplexity {:.3f} (unsmoothed), BLEU {:.2f} (greedy)",
+                          std::exp(found->loss), found->bleu);
+  }
+  return result;
+}
+
+/// What the folder holds in the end: the average, or the best that keep_best wrote, or the last.
+/// Returns that as a sentence.
+std::string write_final_model(const TrainingParts& parts, const Checkpoints& checkpoints,
+                              const TrainState& state) {
+  auto result = fmt::format("the model is that of update {}", state.updates);
+  if (parts.config.training.average > 0) {
+    result = write_average(parts, checkpoints);
+  } else if (parts.valid) {
+    result = fmt::format("the model is that of update {}, the best on the validation text",
+                         state.best_update);
+  } else if (parts.group.is_first()) {
+    write_weights(parts.folder, parts.model, parts.vocabulary);
+  }
+  spdlog::info("{}", result);
   spdlog::info("the model is in {}", parts.folder.string());
+  return result;
 }
 
 /// Makes the folder that of this training.
@@ -106,6 +138,30 @@ void resume(Trainer& trainer, const Checkpoints& checkpoints) {
   if (!newest) return;
   trainer.resume(*newest);
   spdlog::info("resuming at update {} from {}", trainer.state().updates, newest->string());
+}
+
+/// Leaves the folder, its report and the log as a training should that has ended or was stopped;
+/// returns the exit status.
+int end_training(const TrainingParts& parts, const Trainer& trainer, const Checkpoints& checkpoints,
+                 TrainingReport& report) {
+  const auto& state = trainer.state();
+  TrainingProgress end{.updates = state.updates, .epoch = state.epoch};
+  int status = 0;
+  if (trainer.stopped()) {
+    // The signal may have come to another process.
+    const int signal = stop_requested() ? stop_signal() : SIGTERM;
+    spdlog::info("stopped by signal {} after update {}; go on with --resume", signal,
+                 state.updates);
+    end.state = TrainingProgress::State::kStopped;
+    status = 128 + signal;
+  } else {
+    end.state = TrainingProgress::State::kFinished;
+    end.result = write_final_model(parts, checkpoints, state);
+  }
+  if (!parts.group.is_first()) return status;
+  report.update(end);
+  spdlog::info("how it went: {}", report.path().string());
+  return status;
 }
 
 int train(const TrainOptions& options, const ProcessGroup& group) {
@@ -126,16 +182,12 @@ int train(const TrainOptions& options, const ProcessGroup& group) {
                   hooks_of(parts));
   if (!options.init_from.empty() && !parts.resume) trainer.begin_with_given_weights();
   if (parts.resume && group.is_first()) resume(trainer, checkpoints);
+  auto report = make_report(parts, batches);
+  log.on_metrics = [&](const TrainState& state) {
+    report.update({.updates = state.updates, .epoch = state.epoch, .left = log.time_left(state)});
+  };
   trainer.run();
-  if (trainer.stopped()) {
-    // The signal may have come to another process.
-    const int signal = stop_requested() ? stop_signal() : SIGTERM;
-    spdlog::info("stopped by signal {} after update {}; go on with --resume", signal,
-                 trainer.state().updates);
-    return 128 + signal;
-  }
-  write_final_model(parts, checkpoints);
-  return 0;
+  return end_training(parts, trainer, checkpoints, report);
 }
 
 /// One of several processes: what ends it ends them all.

@@ -7,6 +7,7 @@
 #include "commands/model_translator.h"
 #include "runtime/line_writer.h"
 #include "runtime/log.h"
+#include "runtime/progress.h"
 #include "runtime/stop_signal.h"
 #include "text/line_reader.h"
 
@@ -51,17 +52,19 @@ std::string output_lines(const Translation& translation, int64_t line, bool n_be
 }
 
 void translate_lines(ModelTranslator& translator, LineReader& reader, LineWriter& writer,
-                     bool n_best_format) {
+                     bool n_best_format, WorkProgress& progress) {
   Tally tally;
+  const auto on_lines = [&](int64_t count) { progress.add(count); };
   while (!stop_requested()) {
     const auto lines = read_ahead(reader);
     if (lines.empty()) break;
     std::string output;
-    for (const auto& translation : translator.translate(lines)) {
+    for (const auto& translation : translator.translate(lines, on_lines)) {
       if (translation.texts.empty()) break;  // a stop signal came before this line
       count(translation, translator.options().max_source_length, tally);
       output += output_lines(translation, tally.lines - 1, n_best_format);
     }
+    clear_progress_line();  // the output may go to the same terminal
     writer.write(output);
   }
   reader.warn_of_oddities();
@@ -70,6 +73,11 @@ void translate_lines(ModelTranslator& translator, LineReader& reader, LineWriter
   if (tally.hit_limit > 0) {
     spdlog::warn("{} of {} lines hit the length limit", tally.hit_limit, tally.lines);
   }
+}
+
+/// 0 where that cannot be known without reading them.
+int64_t lines_to_come(const TranslateOptions& options) {
+  return std::filesystem::is_regular_file(options.input) ? count_lines(options.input) : 0;
 }
 
 }  // namespace
@@ -83,7 +91,8 @@ int run_translate(const TranslateOptions& options) {
   const auto device = start_compute(options.common);
   ModelTranslator translator(folder, options.decoding, options.n_best, device);
   LineWriter writer = options.output.empty() ? LineWriter() : LineWriter(options.output);
-  translate_lines(translator, reader, writer, options.n_best_format);
+  WorkProgress progress("translated", "lines", lines_to_come(options));
+  translate_lines(translator, reader, writer, options.n_best_format, progress);
   return stop_requested() ? 128 + stop_signal() : 0;
 }
 

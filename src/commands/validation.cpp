@@ -3,6 +3,7 @@
 #include "commands/decoding.h"
 #include "decode/plain_decoder.h"
 #include "decode/translator.h"
+#include "runtime/progress.h"
 #include "runtime/stop_signal.h"
 #include "scoring/bleu.h"
 #include "train/validation_loss.h"
@@ -28,7 +29,12 @@ Lines translate(const EncoderDecoder& model, const TrainingParts& parts, const L
   Translator translator(decoder, parts.vocabulary,
                         translator_options({.beam_size = 1}, parts.config));
   Lines hypotheses;
-  for (auto& translation : translator.translate(sources)) {
+  // All processes work on shares of one size: that of the first stands for all.
+  WorkProgress progress("validation: translated", "lines", std::ssize(sources));
+  const auto on_lines = [&](int64_t count) {
+    if (parts.group.is_first()) progress.add(count);
+  };
+  for (auto& translation : translator.translate(sources, on_lines)) {
     if (stop_requested()) break;
     hypotheses.push_back(std::move(translation.texts[0]));
   }
@@ -57,6 +63,18 @@ std::optional<Lines> merged(const std::vector<std::string>& shares, size_t count
   return lines;
 }
 
+/// A few sentences from all over the text.
+std::vector<TranslationSample> some_of(const ValidationText& text, const Lines& hypotheses) {
+  constexpr size_t kSamples = 5;
+  std::vector<TranslationSample> samples;
+  const size_t count = std::min(kSamples, hypotheses.size());
+  for (size_t k = 0; k < count; ++k) {
+    const size_t i = (2 * k + 1) * hypotheses.size() / (2 * count);
+    samples.push_back({text.source[i], text.target[i], hypotheses[i]});
+  }
+  return samples;
+}
+
 }  // namespace
 
 std::optional<Validation> validate(const EncoderDecoder& model, const TrainingParts& parts) {
@@ -68,7 +86,9 @@ std::optional<Validation> validate(const EncoderDecoder& model, const TrainingPa
   const auto own = translate(model, parts, share_of(valid.source, group));
   const auto hypotheses = merged(group.gather(joined(own)), valid.source.size());
   if (!hypotheses) return std::nullopt;
-  return Validation{.loss = *loss, .bleu = corpus_bleu(*hypotheses, {valid.target}).score};
+  return Validation{.loss = *loss,
+                    .bleu = corpus_bleu(*hypotheses, {valid.target}).score,
+                    .samples = some_of(valid, *hypotheses)};
 }
 
 }  // namespace xformer

@@ -38,7 +38,8 @@ std::vector<std::vector<size_t>> batches_by_length(const Sources& sources, int64
 Translator::Translator(StepDecoder& decoder, Vocabulary vocabulary, TranslatorOptions options)
     : decoder_(decoder), vocabulary_(std::move(vocabulary)), options_(options) {}
 
-std::vector<Translation> Translator::translate(const std::vector<std::string>& lines) {
+std::vector<Translation> Translator::translate(const std::vector<std::string>& lines,
+                                               const std::function<void(int64_t)>& on_lines) {
   Sources sources;
   std::vector<Translation> translations(lines.size());
   for (size_t i = 0; i < lines.size(); ++i) {
@@ -72,6 +73,7 @@ std::vector<Translation> Translator::translate(const std::vector<std::string>& l
         translation.texts.push_back(vocabulary_.target.decode(hypothesis.ids));
       }
     }
+    if (on_lines) on_lines(std::ssize(batch));
   }
   return translations;
 }

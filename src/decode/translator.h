@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,9 @@ class Translator {
   /// One translation a line, in the same order; lines of similar length are searched together, the
   /// longest first. Returns early, with the remaining lines untranslated, when a stop signal came:
   /// see stop_requested().
-  std::vector<Translation> translate(const std::vector<std::string>& lines);
+  /// `on_lines` hears how many more lines are done, batch by batch.
+  std::vector<Translation> translate(const std::vector<std::string>& lines,
+                                     const std::function<void(int64_t)>& on_lines = {});
 
  private:
   int64_t max_length(int64_t source_pieces) const;

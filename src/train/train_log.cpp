@@ -30,6 +30,16 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+Json to_json(const std::vector<TranslationSample>& samples) {
+  Json array = Json::array();
+  for (const auto& sample : samples) {
+    array.push_back({{"source", sample.source},
+                     {"reference", sample.reference},
+                     {"translation", sample.translation}});
+  }
+  return array;
+}
+
 }  // namespace
 
 TrainLog::TrainLog(fs::path metrics, int64_t expected_updates)
@@ -42,6 +52,7 @@ void TrainLog::start(const TrainState& state) {
   curves_.start(metrics_path_.parent_path(), state.updates);
   started_ = Clock::now();
   first_update_ = state.updates;
+  if (on_metrics) on_metrics(state);
 }
 
 void TrainLog::progress(const TrainState& state, int64_t tokens,
@@ -51,60 +62,65 @@ void TrainLog::progress(const TrainState& state, int64_t tokens,
   update_time_ += time;
   if (!line_.due()) return;
   const double loss = state.logged_loss / static_cast<double>(state.logged_tokens);
-  line_.show(fmt::format("update {} of {}  epoch {}  loss {:.4f}  {} left", state.updates,
-                         expected_updates_, state.epoch + 1, loss, time_left(state)));
+  line_.show(fmt::format("update {} of {}  epoch {}  loss {:.4f}  {:.0f} tokens/s  {} left",
+                         state.updates, expected_updates_, state.epoch + 1, loss, speed(),
+                         to_text(time_left(state))));
 }
 
 void TrainLog::update(const TrainState& state, double learning_rate) {
   if (is_silent()) return;
   const double loss = state.logged_loss / static_cast<double>(state.logged_tokens);
-  const double speed = static_cast<double>(timed_tokens_) / update_time_.count();
+  const double tokens_per_second = speed();
   timed_tokens_ = 0;
   update_time_ = {};
-  line_.clear();
   spdlog::info(
       "update {} of {}, epoch {}: loss {:.4f}, learning rate {:.3e}, {:.0f} tokens/s, {} left",
-      state.updates, expected_updates_, state.epoch + 1, loss, learning_rate, speed,
-      time_left(state));
-  append(Json{{"update", state.updates},
-              {"epoch", state.epoch},
-              {"loss", loss},
-              {"learning_rate", learning_rate},
-              {"target_tokens", state.target_tokens},
-              {"tokens_per_second", speed}}
-             .dump());
+      state.updates, expected_updates_, state.epoch + 1, loss, learning_rate, tokens_per_second,
+      to_text(time_left(state)));
+  append(state, {{"update", state.updates},
+                 {"epoch", state.epoch},
+                 {"loss", loss},
+                 {"learning_rate", learning_rate},
+                 {"target_tokens", state.target_tokens},
+                 {"tokens_per_second", tokens_per_second}});
   curves_.add(state.updates, {{"train/loss", loss},
                               {"train/learning_rate", learning_rate},
-                              {"train/tokens_per_second", speed}});
+                              {"train/tokens_per_second", tokens_per_second}});
 }
 
-void TrainLog::validation(const TrainState& state, double loss, double bleu) {
+void TrainLog::validation(const TrainState& state, const Validation& found) {
   if (is_silent()) return;
-  line_.clear();
   const bool best = state.best_update == state.updates;
   spdlog::info("validation at update {}: perplexity {:.3f} (unsmoothed), BLEU {:.2f} (greedy){}",
-               state.updates, std::exp(loss), bleu,
+               state.updates, std::exp(found.loss), found.bleu,
                best ? ", the best so far" : fmt::format(", best {:.2f}", state.best_bleu));
-  append(Json{{"update", state.updates},
-              {"epoch", state.epoch},
-              {"validation_loss", loss},
-              {"perplexity", std::exp(loss)},
-              {"bleu", bleu},
-              {"best_bleu", state.best_bleu}}
-             .dump());
-  curves_.add(state.updates,
-              {{"valid/loss", loss}, {"valid/perplexity", std::exp(loss)}, {"valid/bleu", bleu}});
+  append(state, {{"update", state.updates},
+                 {"epoch", state.epoch},
+                 {"validation_loss", found.loss},
+                 {"perplexity", std::exp(found.loss)},
+                 {"bleu", found.bleu},
+                 {"best_bleu", state.best_bleu},
+                 {"samples", to_json(found.samples)}});
+  curves_.add(state.updates, {{"valid/loss", found.loss},
+                              {"valid/perplexity", std::exp(found.loss)},
+                              {"valid/bleu", found.bleu}});
 }
 
-void TrainLog::append(const std::string& json_line) {
-  metrics_ << json_line << std::endl;
+void TrainLog::append(const TrainState& state, const Json& line) {
+  // Pieces that are bytes need not add up to characters.
+  metrics_ << line.dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
   if (!metrics_) throw RunError(metrics_path_.string() + ": cannot be written");
+  if (on_metrics) on_metrics(state);
 }
 
-std::string TrainLog::time_left(const TrainState& state) const {
+double TrainLog::speed() const {
+  return static_cast<double>(timed_tokens_) / update_time_.count();
+}
+
+std::chrono::duration<double> TrainLog::time_left(const TrainState& state) const {
   const auto done = static_cast<double>(state.updates - first_update_);
   const auto open = static_cast<double>(std::max<int64_t>(0, expected_updates_ - state.updates));
-  return to_text(std::chrono::duration<double>(seconds_since(started_) / done * open));
+  return std::chrono::duration<double>(done > 0 ? seconds_since(started_) / done * open : 0);
 }
 
 }  // namespace xformer

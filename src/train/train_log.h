@@ -5,13 +5,24 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "runtime/progress.h"
+#include "text/translation_sample.h"
 #include "train/event_file.h"
 #include "train/train_state.h"
 
 namespace xformer {
+
+/// What a validation found.
+struct Validation {
+  double loss = 0;  ///< unsmoothed, nats a target piece
+  double bleu = 0;
+  std::vector<TranslationSample> samples{};  ///< a few sentences, each time the same ones
+};
 
 class TrainLog {
  public:
@@ -26,14 +37,18 @@ class TrainLog {
   void progress(const TrainState& state, int64_t tokens, std::chrono::duration<double> time);
   /// Every log_every updates; loss is the mean since the last such line.
   void update(const TrainState& state, double learning_rate);
-  void validation(const TrainState& state, double loss, double bleu);
+  void validation(const TrainState& state, const Validation& found);
+
+  std::chrono::duration<double> time_left(const TrainState& state) const;
+  /// Called when metrics.jsonl is there, and after each of its lines.
+  std::function<void(const TrainState&)> on_metrics;
 
  private:
   using Clock = std::chrono::steady_clock;
 
   bool is_silent() const { return metrics_path_.empty(); }
-  void append(const std::string& json_line);
-  std::string time_left(const TrainState& state) const;
+  double speed() const;  ///< target pieces a second since the last log line
+  void append(const TrainState& state, const nlohmann::ordered_json& line);
 
   std::filesystem::path metrics_path_;
   std::ofstream metrics_;

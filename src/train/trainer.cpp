@@ -178,7 +178,7 @@ void Trainer::validate() {
     state_.best_update = state_.updates;
     if (parts_.group.is_first()) hooks_.keep_best(parts_.model);
   }
-  parts_.log.validation(state_, validation->loss, validation->bleu);
+  parts_.log.validation(state_, *validation);
 }
 
 void Trainer::save() {

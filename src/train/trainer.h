@@ -19,12 +19,6 @@
 
 namespace xformer {
 
-/// What a validation found.
-struct Validation {
-  double loss = 0;  ///< unsmoothed, nats a target piece
-  double bleu = 0;
-};
-
 /// What Trainer leaves to its owner.
 struct TrainerHooks {
   /// Judges the model, which is in evaluation mode; nothing when a stop signal cut it short. Every

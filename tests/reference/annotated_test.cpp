@@ -2,6 +2,7 @@
 #include "reference/annotated.h"
 
 #include "catch.h"
+#include "model/attention_weights.h"
 #include "model/masks.h"
 #include "text/tokenizer.h"
 #include "train/adam.h"
@@ -63,33 +64,18 @@ TEST_CASE("memory, decoder output and log-probabilities equal the Annotated Tran
 
 TEST_CASE("attention of every layer and head equals the Annotated Transformer's") {
   Annotated annotated;
-  auto model = annotated.model();
   Example e(annotated.at("forward/src"), annotated.at("forward/tgt"));
-  torch::NoGradGuard no_grad;
-
-  auto x = model->position->forward(model->src_embed(e.src));
-  for (size_t i = 0; i < model->encoder->layers.size(); ++i) {
-    auto& layer = model->encoder->layers[i];
-    auto y = layer->attn_sublayer->norm(x);
-    CHECK(max_difference(layer->self_attn->weights(y, y, e.src_mask),
-                         annotated.at("forward/attn.encoder." + std::to_string(i))) < kTolerance);
-    x = layer(x, e.src_mask);
-  }
-
-  const auto& memory = annotated.at("forward/memory");
-  x = model->position->forward(model->tgt_embed(e.tgt));
-  for (size_t i = 0; i < model->decoder->layers.size(); ++i) {
-    auto& layer = model->decoder->layers[i];
-    auto y = layer->self_sublayer->norm(x);
-    CHECK(max_difference(layer->self_attn->weights(y, y, e.tgt_mask),
-                         annotated.at("forward/attn.decoder_self." + std::to_string(i))) <
-          kTolerance);
-    auto after_self = x + layer->self_attn(y, y, y, e.tgt_mask);
-    CHECK(max_difference(
-              layer->src_attn->weights(layer->src_sublayer->norm(after_self), memory, e.src_mask),
-              annotated.at("forward/attn.decoder_src." + std::to_string(i))) < kTolerance);
-    x = layer(x, memory, e.src_mask, e.tgt_mask);
-  }
+  const auto weights = attention_weights(annotated.model(), e.src, e.tgt, e.src_mask, e.tgt_mask);
+  const auto check = [&](const std::vector<torch::Tensor>& layers, const std::string& name) {
+    REQUIRE(layers.size() == 2);
+    for (size_t i = 0; i < layers.size(); ++i) {
+      INFO(name << i);
+      CHECK(max_difference(layers[i], annotated.at(name + std::to_string(i))) < kTolerance);
+    }
+  };
+  check(weights.encoder_self, "forward/attn.encoder.");
+  check(weights.decoder_self, "forward/attn.decoder_self.");
+  check(weights.decoder_source, "forward/attn.decoder_src.");
 }
 
 TEST_CASE("label smoothing equals the Annotated Transformer's") {

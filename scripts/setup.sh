@@ -18,8 +18,9 @@ readonly venv=build/venv
 readonly versions=scripts/versions.txt
 readonly cpu_wheels=https://download.pytorch.org/whl/cpu
 readonly libraries=(libsentencepiece-dev libcli11-dev libspdlog-dev libfmt-dev nlohmann-json3-dev catch2
-                    libicu-dev libxxhash-dev)
-readonly test_packages=(pytest sacrebleu sentencepiece safetensors numpy selenium clang-format)
+                    libicu-dev libxxhash-dev zlib1g-dev libzstd-dev)
+readonly test_packages=(pytest hypothesis sacrebleu sentencepiece safetensors numpy clang-format tensorboard
+                        selenium)
 readonly browser=(chromium chromium-driver fonts-dejavu-core)
 
 has() { command -v "$1" >/dev/null 2>&1; }

@@ -104,4 +104,8 @@ if(EXISTS ${libtorch}/lib/libtorch_cuda.so)
   set(LIBTORCH_HAS_CUDA ON)
   target_link_options(torch INTERFACE LINKER:--no-as-needed)
 endif()
+# c10d's class for NCCL holds a structure of nccl.h, which only the wheel of LibTorch's own NCCL brings.
+if(LIBTORCH_HAS_CUDA)
+  find_path(LIBTORCH_NCCL_INCLUDE_DIR nccl.h HINTS ${libtorch}/../nvidia/nccl/include)
+endif()
 message(STATUS "LibTorch ${LIBTORCH_VERSION} in ${libtorch}, CUDA: ${LIBTORCH_HAS_CUDA}")

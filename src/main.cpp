@@ -3,7 +3,7 @@
 #include <csignal>
 #include <iostream>
 
-#include "commands/eval.h"
+#include "command_line/eval.h"
 #include "commands/info.h"
 #include "commands/plot.h"
 #include "commands/train.h"
@@ -67,7 +67,10 @@ void add_train(CLI::App& app, TrainOptions& options) {
       "Examples:\n"
       "  xformer train --config configs/copy_task.json --output model\n"
       "  xformer train --config configs/multi30k_de_en.json --set training.num_epochs=20\n"
-      "  xformer train --resume --output model");
+      "  xformer train --config configs/multi30k_de_en.json --processes 2\n"
+      "  xformer train --resume --output model\n"
+      "  xformer train --init-from model --set data.train.source=new.de --set "
+      "data.train.target=new.en --output tuned");
   auto* config = command.add_option("--config", options.config, "JSON file, see configs/");
   command.add_option("--set", options.overrides, "key.path=value, overrules the file; repeatable")
       ->allow_extra_args(false);
@@ -76,9 +79,23 @@ void add_train(CLI::App& app, TrainOptions& options) {
                                   "go on where the training in the folder stopped");
   command.add_flag("--overwrite", options.overwrite, "replace a model that is in the folder")
       ->excludes(resume);
+  auto* init_from =
+      command
+          .add_option(
+              "--init-from", options.init_from,
+              "folder of a model to fine-tune: its weights and vocabulary, a new optimizer; "
+              "without --config, its configuration too")
+          ->excludes(resume);
+  command
+      .add_option("--processes", options.processes,
+                  "processes to train with on this machine; each takes training.accum_iter "
+                  "micro-batches of an update")
+      ->check(CLI::Range(1, 1024));
   add_common(command, options.common);
-  command.callback([&options, config, resume] {
-    if (config->empty() && resume->empty()) throw CLI::RequiredError("--config");
+  command.callback([config, resume, init_from] {
+    if (config->empty() && resume->empty() && init_from->empty()) {
+      throw CLI::RequiredError("--config");
+    }
   });
 }
 
@@ -102,36 +119,6 @@ void add_translate(CLI::App& app, TranslateOptions& options) {
   add_decoding(command, options.decoding);
   add_common(command, options.common);
   command.callback([&options, n_best] { options.n_best_format = !n_best->empty(); });
-}
-
-void add_eval(CLI::App& app, EvalOptions& options) {
-  auto& command = *app.add_subcommand("eval", "Score translations with BLEU");
-  command.footer(
-      "Examples:\n"
-      "  xformer eval --hypothesis output.en --reference test.en\n"
-      "  xformer eval --model model --source test.de --reference test.en");
-  auto* hypothesis =
-      command.add_option("--hypothesis", options.hypothesis, "translations to score");
-  command
-      .add_option("--model", options.model,
-                  "model that translates --source; default: $XFORMER_MODEL, else ./model")
-      ->excludes(hypothesis);
-  auto* source =
-      command.add_option("--source", options.source, "text that the model translates first");
-  command.add_option("--reference", options.references, "reference translations; repeatable")
-      ->required()
-      ->allow_extra_args(false);
-  command.add_flag("--lowercase", options.lowercase, "ignore case");
-  command.add_option("--format", options.format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
-  add_decoding(command, options.decoding);
-  add_common(command, options.common);
-  command.callback([hypothesis, source] {
-    if (hypothesis->empty() == source->empty()) {
-      throw CLI::RequiredError("exactly one of --hypothesis and --source");
-    }
-  });
 }
 
 void add_info(CLI::App& app, InfoOptions& options) {
@@ -247,13 +234,16 @@ int run_command(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string("xformer ") + XFORMER_VERSION);
   TrainOptions train;
+  train.arguments.assign(argv, argv + argc);
   TranslateOptions translate;
   EvalOptions eval;
   PlotOptions plot;
   InfoOptions info;
   add_train(app, train);
   add_translate(app, translate);
-  add_eval(app, eval);
+  auto& eval_command = add_eval(app, eval);
+  add_decoding(eval_command, eval.decoding);
+  add_common(eval_command, eval.common);
   add_plot(app, plot);
   add_info(app, info);
   try {
@@ -289,6 +279,8 @@ int main(int argc, char** argv) {
     return run_command(argc, argv);
   } catch (const UserError& error) {
     return report(error, kUserMistake);
+  } catch (const Stopped& stopped) {
+    return 128 + stopped.signal;
   } catch (const ClosedPipe&) {
     return 128 + SIGPIPE;
   } catch (const std::exception& error) {

@@ -8,6 +8,14 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
+@pytest.fixture(scope="session", autouse=True)
+def cache_folder(tmp_path_factory):
+    """Keeps what is encoded out of the user's own cache."""
+    folder = tmp_path_factory.mktemp("cache")
+    os.environ["XDG_CACHE_HOME"] = str(folder)
+    return folder / "xformer"
+
+
 @pytest.fixture(scope="session")
 def xformer():
     """Runs the binary named by $XFORMER and returns the finished process, its output as bytes."""

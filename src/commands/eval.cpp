@@ -2,149 +2,168 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
-#include <sstream>
-#include <string_view>
-
-#include "commands/compute.h"
-#include "commands/model_translator.h"
+#include "commands/eval_texts.h"
+#include "runtime/atomic_file.h"
 #include "runtime/error.h"
 #include "runtime/line_writer.h"
 #include "runtime/log.h"
-#include "runtime/progress.h"
 #include "runtime/stop_signal.h"
-#include "scoring/bleu.h"
-#include "scoring/python_strings.h"
-#include "text/line_reader.h"
+#include "scoring/comparison.h"
+#include "scoring/line_blocks.h"
+#include "scoring/line_report.h"
+#include "scoring/resampling.h"
+#include "scoring/score_report.h"
 
 namespace xformer {
 namespace {
 
-/// From as many such lines on, sacreBLEU takes a text for a tokenized one.
-constexpr int64_t kManyTokenizedLines = 100;
+bool is_paired(const EvalOptions& options) {
+  return !options.baseline.empty();
+}
 
-struct TextFile {
-  std::string name;
-  std::vector<std::string> lines;
+bool is_json(const EvalOptions& options) {
+  return options.format == "json";
+}
+
+bool reports_lines(const EvalOptions& options) {
+  return options.lines > 0 || !options.html.empty();
+}
+
+int decimals(const EvalOptions& options) {
+  return options.width.value_or(kScoreDecimals);
+}
+
+size_t threads(const EvalOptions& options) {
+  return threads_or_default(static_cast<size_t>(options.common.threads));
+}
+
+void refuse_if(bool condition, const char* message) {
+  if (condition) throw UserError(message);
+}
+
+void check_options(const EvalOptions& options) {
+  const bool several = options.hypotheses.size() > 1 || is_paired(options);
+  const bool tested = options.bootstrap || options.randomization;
+  refuse_if(is_paired(options) && options.hypotheses.empty(),
+            "--baseline compares files: it needs --hypothesis");
+  refuse_if(options.bootstrap && options.randomization,
+            "--bootstrap and --randomization are two tests, only one of them can be made");
+  refuse_if(options.randomization && !is_paired(options),
+            "--randomization compares systems: it needs --baseline");
+  refuse_if(options.bootstrap && several && !is_paired(options),
+            "--bootstrap of several --hypothesis compares them: it needs --baseline");
+  refuse_if(options.sentence_level && several, "--sentence-level takes one --hypothesis");
+  refuse_if(options.sentence_level && tested, "--sentence-level has no --bootstrap");
+  refuse_if(options.sentence_level && options.metrics.names.size() > 1,
+            "--sentence-level takes one --metric");
+  refuse_if(reports_lines(options) && (several || options.sentence_level),
+            "--lines and --html take one --hypothesis and no --sentence-level");
+}
+
+/// Of lines, BLEU leaves out the orders that they are too short for.
+MetricOptions options_for_lines(MetricOptions options) {
+  options.bleu.smoothing.effective_order = true;
+  return options;
+}
+
+std::string score_sentences(const EvalTexts& texts, const EvalOptions& options) {
+  const Metrics metrics = make_metrics(options_for_lines(options.metrics));
+  const Metric& metric = *metrics.front();
+  const CorpusStatistics statistics(metric, texts.systems.front(), texts.references,
+                                    threads(options));
+  ScoreReport report{.name = metric.name(),
+                     .signature = signature_of(metric, {.references = texts.references.size()})};
+  std::string text;
+  for (size_t i = 0; i < statistics.lines() && !stop_requested(); ++i) {
+    report.score = metric.score(statistics[i]);
+    report.details = metric.details(statistics[i]);
+    text += is_json(options) ? to_json_line(report, options.width)
+                             : to_text(report, decimals(options)) + "\n";
+  }
+  return text;
+}
+
+std::string score_systems(const Metrics& metrics, const EvalTexts& texts,
+                          const EvalOptions& options) {
+  constexpr size_t kResamples = 1000;  // sacreBLEU's
+  TestOptions test{.seed = options.seed, .threads = threads(options)};
+  if (options.randomization) {
+    test.test = PairedTest::kRandomization;
+    test.samples = *options.randomization;
+  } else if (is_paired(options)) {
+    test.test = PairedTest::kBootstrap;
+    test.samples = options.bootstrap.value_or(kResamples);
+  }
+  const Comparison comparison = compare(metrics, texts.systems, texts.references, test);
+  if (stop_requested()) return "";
+  return is_json(options) ? to_json(comparison, decimals(options))
+                          : to_text(comparison, decimals(options));
+}
+
+/// The scores of one system, and what they come from.
+struct Scored {
+  std::vector<ScoreReport> reports;
+  std::vector<std::unique_ptr<const CorpusStatistics>> statistics;
 };
 
-TextFile read_text_file(const std::string& name) {
-  TextFile file{name, {}};
-  LineReader reader(name);
-  for (std::string line; reader.next(line);) file.lines.push_back(line);
-  reader.warn_of_oddities();
-  return file;
+void add_score(const Metric& metric, const EvalTexts& texts, const EvalOptions& options,
+               Scored& scored) {
+  const TextLines& hypothesis = texts.systems.front();
+  const auto& statistics = *scored.statistics.emplace_back(
+      std::make_unique<CorpusStatistics>(metric, hypothesis, texts.references, threads(options)));
+  const auto sums = statistics.sums();
+  const ScoringRun run{.references = texts.references.size(),
+                       .bootstrap = options.bootstrap,
+                       .randomization = {},
+                       .seed = options.seed};
+  auto& report = scored.reports.emplace_back(ScoreReport{
+      metric.name(), signature_of(metric, run), metric.score(sums), {}, metric.details(sums)});
+  if (options.bootstrap) {
+    report.confidence = confidence_of_one(
+        bootstrap(metric, statistics, *options.bootstrap, options.seed, threads(options)));
+  }
+  const std::string pitfall = metric.pitfall(sums);
+  if (!pitfall.empty()) spdlog::warn("{}: {}", hypothesis.name(), pitfall);
 }
 
-std::vector<TextFile> read_references(const std::vector<std::string>& names) {
-  std::vector<TextFile> references;
-  for (const std::string& name : names) references.push_back(read_text_file(name));
-  return references;
-}
-
-/// What the model makes of the source, line by line.
-TextFile translate(const TextFile& source, const EvalOptions& options) {
-  const auto device = start_compute(options.common);
-  ModelTranslator translator(model_folder_or_default(options.model), options.decoding, 1, device);
-  TextFile hypothesis{"the translation of " + source.name, {}};
-  WorkProgress progress("translated", "lines", std::ssize(source.lines));
-  const auto on_lines = [&](int64_t count) { progress.add(count); };
-  for (auto& translation : translator.translate(source.lines, on_lines)) {
-    if (stop_requested()) break;
-    hypothesis.lines.push_back(std::move(translation.texts[0]));
+std::string score_one(const Metrics& metrics, const EvalTexts& texts, const EvalOptions& options) {
+  Scored scored;
+  for (const auto& metric : metrics) {
+    add_score(*metric, texts, options, scored);
+    if (stop_requested()) return "";
   }
-  return hypothesis;
-}
-
-void check_line_counts(const TextFile& hypothesis, const std::vector<TextFile>& references) {
-  for (const TextFile& reference : references) {
-    if (reference.lines.size() == hypothesis.lines.size()) continue;
-    throw UserError(fmt::format("{} has {} lines and {} has {}, the numbers must be the same",
-                                hypothesis.name, hypothesis.lines.size(), reference.name,
-                                reference.lines.size()));
+  if (!reports_lines(options)) {
+    return is_json(options) ? to_json(scored.reports, options.width)
+                            : to_text(scored.reports, decimals(options));
   }
-  if (hypothesis.lines.empty()) {
-    throw UserError(
-        fmt::format("{} has 0 lines, there must be at least 1 to score", hypothesis.name));
+  const LineReport lines = report_lines(make_metrics(options_for_lines(options.metrics)),
+                                        scored.statistics, texts.source ? &*texts.source : nullptr,
+                                        texts.systems.front(), texts.references);
+  if (!options.html.empty()) {
+    write_file_atomically(options.html, to_page(lines, decimals(options)));
   }
-}
-
-BleuCounts sum_counts(const TextFile& hypothesis, const std::vector<TextFile>& references,
-                      const BleuOptions& options) {
-  BleuCounts sum;
-  std::vector<std::string_view> line_references(references.size());
-  for (size_t i = 0; i < hypothesis.lines.size(); ++i) {
-    for (size_t r = 0; r < references.size(); ++r) line_references[r] = references[r].lines[i];
-    sum += count_line(hypothesis.lines[i], line_references, options);
-  }
-  return sum;
-}
-
-void warn_of_empty_lines(const TextFile& file, std::string_view consequence) {
-  const auto empty = std::count_if(file.lines.begin(), file.lines.end(),
-                                   [](const std::string& line) { return strip_end(line).empty(); });
-  if (empty == 0) return;
-  spdlog::warn("{}: {} of {} lines are empty: {}", file.name, empty, file.lines.size(),
-               consequence);
-}
-
-/// Says what makes a score lower, or less comparable, than its reader may think.
-void warn_of_pitfalls(const TextFile& hypothesis, const std::vector<TextFile>& references,
-                      const BleuCounts& counts) {
-  warn_of_empty_lines(hypothesis, "they count as translations without words");
-  for (const TextFile& reference : references) {
-    warn_of_empty_lines(reference, "nothing in their translations can match them");
-  }
-  const auto tokenized =
-      std::count_if(hypothesis.lines.begin(), hypothesis.lines.end(),
-                    [](const std::string& line) { return strip_end(line).ends_with(" ."); });
-  if (tokenized >= kManyTokenizedLines) {
-    spdlog::warn(
-        "{}: {} lines end in a space and a full stop, as tokenized text does: BLEU is comparable "
-        "on detokenized text only",
-        hypothesis.name, tokenized);
-  }
-  if (counts.total[kBleuOrder - 1] == 0) {
-    spdlog::warn("{}: no line has {} tokens, so that BLEU is 0 however well they match",
-                 hypothesis.name, kBleuOrder);
-  }
-}
-
-/// The object that sacreBLEU prints, with its keys in their order.
-std::string to_json(const BleuScore& score, const std::string& signature) {
-  nlohmann::ordered_json result{{"name", "BLEU"},
-                                {"score", score.score},
-                                {"signature", signature},
-                                {"verbose_score", bleu_details(score)}};
-  std::istringstream fields(signature);
-  for (std::string field; std::getline(fields, field, '|');) {
-    const size_t colon = field.find(':');
-    result[field.substr(0, colon)] = field.substr(colon + 1);
-  }
-  return result.dump(1);
+  if (is_json(options)) return to_json(scored.reports, options.width, {&lines, options.lines});
+  std::string text = to_text(scored.reports, decimals(options));
+  if (options.lines > 0) text += to_text(lines, options.lines, decimals(options));
+  return text;
 }
 
 }  // namespace
 
 int run_eval(const EvalOptions& options) {
-  const bool translates = options.hypothesis.empty();
-  TextFile hypothesis = read_text_file(translates ? options.source : options.hypothesis);
-  const std::vector<TextFile> references = read_references(options.references);
-  // Then the files may not have been read to their ends.
+  check_options(options);
+  const Metrics metrics = make_metrics(options.metrics);
+  EvalTexts texts = read_texts(options);
   if (stop_requested()) return 128 + stop_signal();
-  check_line_counts(hypothesis, references);
-  if (translates) hypothesis = translate(hypothesis, options);
+  if (texts.systems.empty()) texts.systems.push_back(translate_source(options));
   if (stop_requested()) return 128 + stop_signal();
 
-  const BleuOptions bleu_options{.lowercase = options.lowercase};
-  const BleuCounts counts = sum_counts(hypothesis, references, bleu_options);
-  warn_of_pitfalls(hypothesis, references, counts);
-  const BleuScore score = bleu(counts);
-  const std::string signature = bleu_signature(references.size(), bleu_options);
-  const std::string result =
-      options.format == "json" ? to_json(score, signature) : to_string(score, signature, 1);
-  LineWriter().write(result + "\n");
+  warn_of_pitfalls(texts, options);
+  const std::string result = options.sentence_level     ? score_sentences(texts, options)
+                             : texts.systems.size() > 1 ? score_systems(metrics, texts, options)
+                                                        : score_one(metrics, texts, options);
+  if (stop_requested()) return 128 + stop_signal();
+  LineWriter().write(result);
   return 0;
 }
 

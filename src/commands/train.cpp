@@ -3,138 +3,24 @@
 #include <ATen/Parallel.h>
 
 #include <cmath>
+#include <csignal>
 
-#include "commands/compute.h"
-#include "commands/decoding.h"
-#include "commands/training_data.h"
-#include "data/batch.h"
-#include "decode/plain_decoder.h"
-#include "decode/translator.h"
+#include "commands/training_parts.h"
+#include "commands/validation.h"
+#include "distributed/launcher.h"
+#include "distributed/watchdog.h"
 #include "formats/model_folder.h"
 #include "report/training_report.h"
 #include "runtime/error.h"
 #include "runtime/log.h"
-#include "runtime/progress.h"
 #include "runtime/stop_signal.h"
-#include "scoring/bleu.h"
 #include "train/precision.h"
 #include "train/trainer.h"
-#include "train/validation_loss.h"
 
 namespace xformer {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// Whether `folder` already holds something that a training would replace.
-bool holds_model(const fs::path& folder) {
-  return fs::exists(folder / "config.json") || fs::exists(folder / "model.safetensors");
-}
-
-void check_output(const TrainOptions& options) {
-  const fs::path folder = options.output;
-  if (fs::exists(folder) && !fs::is_directory(folder)) {
-    throw UserError("--output " + options.output + ": is a file, must be a folder");
-  }
-  if (options.resume && !holds_model(folder)) {
-    throw UserError("--resume: " + options.output + " holds no training to go on with");
-  }
-  if (!options.resume && !options.overwrite && holds_model(folder)) {
-    throw UserError("--output " + options.output +
-                    ": already holds a model; go on with --resume or replace it with --overwrite");
-  }
-}
-
-Config configuration(const TrainOptions& options) {
-  std::vector<Override> overrides;
-  for (const auto& argument : options.overrides) overrides.push_back(parse_override(argument));
-  const bool saved = options.config.empty();
-  return load_config(saved ? (fs::path(options.output) / "config.json").string() : options.config,
-                     overrides);
-}
-
-/// What a resumed training may change is announced; what would make it another training is refused.
-void check_changes(const Config& saved, const Config& wanted) {
-  constexpr const char* kFixed[] = {
-      "data.task", "data.copy",     "data.max_length",      "vocabulary.",
-      "model.",    "training.seed", "training.batch_tokens"};
-  constexpr const char* kFree[] = {"model.dropout", "model.attention_dropout"};
-  auto starts = [](const std::string& text) {
-    return [&](const char* prefix) { return text.starts_with(prefix); };
-  };
-  for (const auto& change : differences(saved, wanted)) {
-    if (std::ranges::any_of(kFixed, starts(change)) &&
-        std::ranges::none_of(kFree, starts(change))) {
-      throw UserError("--resume: " + change + ": cannot change in mid-training");
-    }
-    spdlog::info("changed on resume: {}", change);
-  }
-}
-
-/// Everything that a training is made of, in the order in which it is prepared.
-struct Parts {
-  fs::path folder;
-  Config config;
-  torch::Device device;
-  Vocabulary vocabulary;
-  ParallelCorpus corpus;
-  std::optional<ValidationText> valid;
-  EncoderDecoder model;
-};
-
-/// Mistakes come to light here, the cheap ones first and before anything is written.
-Parts prepare(const TrainOptions& options) {
-  check_output(options);
-  const auto config = configuration(options);
-  const fs::path folder = options.output;
-  if (options.resume) check_changes(read_model_config(folder), config);
-  const auto device = start_compute(options.common);
-  resolve_precision(config.training.precision, device);
-  check_training_files(config);
-
-  const auto vocabulary =
-      options.resume ? read_vocabulary(folder) : prepare_vocabulary(config, at::get_num_threads());
-  auto corpus = read_training_corpus(config, vocabulary);
-  auto valid = read_validation_text(config, vocabulary);
-  auto model = make_model(config.model, sizes_of(vocabulary), config.training.seed);
-  model->to(device);
-  return {folder, config, device, vocabulary, std::move(corpus), std::move(valid), model};
-}
-
-/// A few sentences from all over the text.
-std::vector<TranslationSample> some_of(const ValidationText& text,
-                                       const std::vector<std::string>& hypotheses) {
-  constexpr size_t kSamples = 5;
-  std::vector<TranslationSample> samples;
-  const size_t count = std::min(kSamples, hypotheses.size());
-  for (size_t k = 0; k < count; ++k) {
-    const size_t i = (2 * k + 1) * hypotheses.size() / (2 * count);
-    samples.push_back({text.source[i], text.target[i], hypotheses[i]});
-  }
-  return samples;
-}
-
-/// Loss and greedy BLEU on the validation text; nothing when a stop signal came.
-std::optional<Validation> validate(const EncoderDecoder& model, const Parts& parts) {
-  const auto& config = parts.config;
-  const auto loss =
-      validation_loss(model, parts.valid->corpus, config.training.batch_tokens, parts.device);
-  if (!loss) return std::nullopt;
-  PlainDecoder decoder(model, parts.device, UnknownWords::kForbidden);
-  Translator translator(decoder, parts.vocabulary, translator_options({.beam_size = 1}, config));
-  std::vector<std::string> hypotheses;
-  WorkProgress progress("validation: translated", "lines", std::ssize(parts.valid->source));
-  const auto on_lines = [&](int64_t count) { progress.add(count); };
-  for (auto& translation : translator.translate(parts.valid->source, on_lines)) {
-    if (stop_requested()) return std::nullopt;
-    hypotheses.push_back(std::move(translation.texts[0]));
-  }
-  return Validation{.loss = *loss,
-                    .bleu = corpus_bleu(hypotheses, {parts.valid->target}).score,
-                    .samples = some_of(*parts.valid, hypotheses)};
-}
-
-TrainerHooks hooks_of(const Parts& parts) {
+TrainerHooks hooks_of(const TrainingParts& parts) {
   TrainerHooks hooks;
   if (!parts.valid) return hooks;
   hooks.validate = [&](const EncoderDecoder& model) { return validate(model, parts); };
@@ -144,28 +30,37 @@ TrainerHooks hooks_of(const Parts& parts) {
   return hooks;
 }
 
-std::string compute_text(const Parts& parts) {
+/// What an update is made of: micro-batches of all processes.
+int64_t micro_batches(const TrainingParts& parts) {
+  return parts.config.training.accum_iter * parts.group.size();
+}
+
+std::string compute_text(const TrainingParts& parts) {
   const auto precision = resolve_precision(parts.config.training.precision, parts.device);
   return fmt::format("{} on {}, {} threads",
                      precision == Precision::kBfloat16 ? "bfloat16" : "float32", parts.device.str(),
                      at::get_num_threads());
 }
 
-void log_start(const Parts& parts, const std::vector<PairLength>& lengths,
-               const std::vector<IndexBatch>& batches) {
-  const auto& training = parts.config.training;
+void log_start(const TrainingParts& parts, const std::vector<PairLength>& lengths,
+               const IndexBatches& batches) {
   spdlog::info("{} parameters, {}, seed {}", parameter_count(parts.model), compute_text(parts),
-               training.seed);
+               parts.config.training.seed);
   int64_t pieces = 0;
-  for (const auto& length : lengths) pieces += length.target;
+  for (int64_t b = 0; b < batches.size(); ++b) pieces += batches.target_pieces(b, lengths);
   spdlog::info(
       "{} pairs, {} batches an epoch, {} target pieces in each on average, {:.1f} % padding",
-      parts.corpus.size(), batches.size(), pieces / std::ssize(batches),
+      parts.corpus.size(), batches.size(), pieces / batches.size(),
       100 * padding_share(lengths, batches));
+  if (parts.group.size() > 1) {
+    spdlog::info("{} processes: an update takes {} batches, {} of each process", parts.group.size(),
+                 micro_batches(parts), parts.config.training.accum_iter);
+  }
 }
 
-int64_t expected_updates(const TrainingConfig& training, int64_t batches) {
-  const auto an_epoch = (batches + training.accum_iter - 1) / training.accum_iter;
+int64_t expected_updates(const TrainingParts& parts, int64_t batches) {
+  const auto& training = parts.config.training;
+  const auto an_epoch = (batches + micro_batches(parts) - 1) / micro_batches(parts);
   const auto all = an_epoch * training.num_epochs;
   return training.max_updates > 0 ? std::min(all, training.max_updates) : all;
 }
@@ -178,40 +73,49 @@ void warn_of_long_warmup(const TrainingConfig& training, int64_t updates) {
       training.warmup, updates);
 }
 
-TrainingReport make_report(const Parts& parts, const std::vector<PairLength>& lengths,
-                           const std::vector<IndexBatch>& batches) {
+TrainingReport make_report(const TrainingParts& parts, EpochBatches& batches) {
+  const IndexBatches& first_epoch = batches.of(0);
   return {parts.folder / "training",
           {.model = parts.folder.string(),
            .config = parts.config,
            .compute = compute_text(parts),
            .parameters = parameter_count(parts.model),
-           .expected_updates = expected_updates(parts.config.training, std::ssize(batches)),
-           .batches_an_epoch = std::ssize(batches),
-           .padding_share = padding_share(lengths, batches),
-           .pairs = parts.corpus.counts,
-           .lengths = lengths}};
+           .expected_updates = expected_updates(parts, first_epoch.size()),
+           .batches_an_epoch = first_epoch.size(),
+           .padding_share = padding_share(batches.lengths(), first_epoch),
+           .pairs = parts.corpus.counts(),
+           .lengths = batches.lengths()}};
+}
+
+/// Puts the average of the last checkpoints into the folder, and judges it. Returns that as a
+/// sentence.
+std::string write_average(const TrainingParts& parts, const Checkpoints& checkpoints) {
+  int64_t count = 0;
+  if (parts.group.is_first()) {
+    count = checkpoints.average(parts.config.training.average, parts.model);
+    write_weights(parts.folder, parts.model, parts.vocabulary);
+  }
+  parts.group.broadcast(parts.model->parameters());
+  auto result = fmt::format("the model is the average of the last {} checkpoints", count);
+  parts.model.ptr()->eval();
+  if (const auto found = parts.valid ? validate(parts.model, parts) : std::nullopt) {
+    result += fmt::format("; its validation: perplexity {:.3f} (unsmoothed), BLEU {:.2f} (greedy)",
+                          std::exp(found->loss), found->bleu);
+  }
+  return result;
 }
 
 /// What the folder holds in the end: the average, or the best that keep_best wrote, or the last.
 /// Returns that as a sentence.
-std::string write_final_model(const Parts& parts, const Checkpoints& checkpoints,
+std::string write_final_model(const TrainingParts& parts, const Checkpoints& checkpoints,
                               const TrainState& state) {
-  const auto wanted = parts.config.training.average;
-  std::string result = fmt::format("the model is that of update {}", state.updates);
-  if (wanted > 0) {
-    const auto count = checkpoints.average(wanted, parts.model);
-    write_weights(parts.folder, parts.model, parts.vocabulary);
-    result = fmt::format("the model is the average of the last {} checkpoints", count);
-    parts.model.ptr()->eval();
-    if (const auto found = parts.valid ? validate(parts.model, parts) : std::nullopt) {
-      result +=
-          fmt::format("; its validation: perplexity {:.3f} (unsmoothed), BLEU {:.2f} (greedy)",
-                      std::exp(found->loss), found->bleu);
-    }
+  auto result = fmt::format("the model is that of update {}", state.updates);
+  if (parts.config.training.average > 0) {
+    result = write_average(parts, checkpoints);
   } else if (parts.valid) {
     result = fmt::format("the model is that of update {}, the best on the validation text",
                          state.best_update);
-  } else {
+  } else if (parts.group.is_first()) {
     write_weights(parts.folder, parts.model, parts.vocabulary);
   }
   spdlog::info("{}", result);
@@ -219,53 +123,113 @@ std::string write_final_model(const Parts& parts, const Checkpoints& checkpoints
   return result;
 }
 
-}  // namespace
-
-int run_train(const TrainOptions& options) {
-  const Parts parts = prepare(options);
-  const auto& training = parts.config.training;
-  const auto lengths = pair_lengths(parts.corpus);
-  const auto first_epoch =
-      make_length_batches(lengths, training.batch_tokens, training.seed, /*epoch=*/0);
-  const auto updates = expected_updates(training, std::ssize(first_epoch));
-  log_start(parts, lengths, first_epoch);
-  warn_of_long_warmup(training, updates);
-
-  const Checkpoints checkpoints(parts.folder, training.keep);
-  if (!options.resume) {
+/// Makes the folder that of this training.
+void write_start(const TrainingParts& parts, const Checkpoints& checkpoints) {
+  if (!parts.group.is_first()) return;
+  if (!parts.resume) {
     checkpoints.remove_all();
     remove_model(parts.folder);
   }
   write_model_description(parts.folder, parts.config, parts.vocabulary);
-  TrainLog log(parts.folder / "training" / "metrics.jsonl", updates);
-  Trainer trainer({parts.config, parts.model, parts.corpus, training_text_hash(parts.config),
-                   checkpoints, log, parts.device},
-                  hooks_of(parts));
-  if (options.resume) {
-    if (const auto newest = checkpoints.newest()) {
-      trainer.resume(*newest);
-      spdlog::info("resuming at update {} from {}", trainer.state().updates, newest->string());
-    }
+}
+
+void resume(Trainer& trainer, const Checkpoints& checkpoints) {
+  const auto newest = checkpoints.newest();
+  if (!newest) return;
+  trainer.resume(*newest);
+  spdlog::info("resuming at update {} from {}", trainer.state().updates, newest->string());
+}
+
+/// Leaves the folder, its report and the log as a training should that has ended or was stopped;
+/// returns the exit status.
+int end_training(const TrainingParts& parts, const Trainer& trainer, const Checkpoints& checkpoints,
+                 TrainingReport& report) {
+  const auto& state = trainer.state();
+  TrainingProgress end{.updates = state.updates, .epoch = state.epoch};
+  int status = 0;
+  if (trainer.stopped()) {
+    // The signal may have come to another process.
+    const int signal = stop_requested() ? stop_signal() : SIGTERM;
+    spdlog::info("stopped by signal {} after update {}; go on with --resume", signal,
+                 state.updates);
+    end.state = TrainingProgress::State::kStopped;
+    status = 128 + signal;
+  } else {
+    end.state = TrainingProgress::State::kFinished;
+    end.result = write_final_model(parts, checkpoints, state);
   }
-  auto report = make_report(parts, lengths, first_epoch);
+  if (!parts.group.is_first()) return status;
+  report.update(end);
+  spdlog::info("how it went: {}", report.path().string());
+  return status;
+}
+
+int train(const TrainOptions& options, const ProcessGroup& group) {
+  const TrainingParts parts = prepare_training(options, group);
+  const auto& training = parts.config.training;
+  EpochBatches batches(parts.corpus, training.batch_tokens, training.seed);
+  const IndexBatches& first_epoch = batches.of(0);
+  const auto updates = expected_updates(parts, first_epoch.size());
+  log_start(parts, batches.lengths(), first_epoch);
+  warn_of_long_warmup(training, updates);
+
+  const Checkpoints checkpoints(parts.folder, training.keep);
+  write_start(parts, checkpoints);
+  const auto metrics = parts.folder / "training" / "metrics.jsonl";
+  TrainLog log(group.is_first() ? metrics : "", updates);
+  Trainer trainer({parts.config, parts.model, batches, parts.corpus_hash, group, checkpoints, log,
+                   parts.device},
+                  hooks_of(parts));
+  if (!options.init_from.empty() && !parts.resume) trainer.begin_with_given_weights();
+  if (parts.resume && group.is_first()) resume(trainer, checkpoints);
+  auto report = make_report(parts, batches);
   log.on_metrics = [&](const TrainState& state) {
     report.update({.updates = state.updates, .epoch = state.epoch, .left = log.time_left(state)});
   };
   trainer.run();
-  const auto& state = trainer.state();
-  TrainingProgress end{.updates = state.updates, .epoch = state.epoch};
-  if (stop_requested()) {
-    spdlog::info("stopped by signal {} after update {}; go on with --resume", stop_signal(),
-                 state.updates);
-    end.state = TrainingProgress::State::kStopped;
-    report.update(end);
-    return 128 + stop_signal();
+  return end_training(parts, trainer, checkpoints, report);
+}
+
+/// One of several processes: what ends it ends them all.
+int train_together(const TrainOptions& options, const ProcessEnvironment& environment) {
+  constexpr int kFailed = 1, kUserMistake = 2;
+  if (!environment.is_first()) spdlog::set_level(spdlog::level::off);
+  const ProcessGroup group(environment);
+  Watchdog watchdog(group);
+  try {
+    const int status = train(options, group);
+    watchdog.stop();
+    group.barrier();
+    return status;
+  } catch (const UserError& error) {
+    watchdog.fail(error.what(), kUserMistake);
+  } catch (const Stopped& stopped) {
+    watchdog.fail("stopped", 128 + stopped.signal);
+  } catch (const c10::Error& error) {
+    watchdog.fail(error.what_without_backtrace(), kFailed);
+  } catch (const std::exception& error) {
+    watchdog.fail(error.what(), kFailed);
   }
-  end.state = TrainingProgress::State::kFinished;
-  end.result = write_final_model(parts, checkpoints, state);
-  report.update(end);
-  spdlog::info("how it went: {}", report.path().string());
-  return 0;
+}
+
+void refuse_two_starters(int64_t processes, const ProcessEnvironment& environment) {
+  if (processes == 0 || environment.size == 1) return;
+  throw UserError("--processes is " + std::to_string(processes) + ", but WORLD_SIZE is " +
+                  std::to_string(environment.size) +
+                  ": another program has started the processes; leave --processes out");
+}
+
+}  // namespace
+
+int run_train(const TrainOptions& options) {
+  const auto environment = process_environment();
+  const bool launched_here = environment.store_socket >= 0;
+  if (!launched_here) refuse_two_starters(options.processes, environment);
+  if (options.processes > 1 && !launched_here) {
+    return launch_processes(options.processes, options.arguments);
+  }
+  if (environment.size == 1) return train(options, ProcessGroup());
+  return train_together(options, environment);
 }
 
 }  // namespace xformer

@@ -7,6 +7,7 @@
 
 #include "config/config.h"
 #include "text/parallel_corpus.h"
+#include "text/text_survey.h"
 #include "text/tokenizer.h"
 
 namespace xformer {
@@ -17,19 +18,37 @@ struct ValidationText {
   ParallelCorpus corpus;
 };
 
-/// Fails early, before any work: throws UserError when files are missing, of different length or
-/// empty.
-void check_training_files(const Config& config);
+/// Where a training takes its text from. Each file is read once to be surveyed, once more when a
+/// vocabulary has to be trained, and once more when it has to be encoded; what the cache knows is
+/// not read for that again.
+class TrainingData {
+ public:
+  /// Surveys every file. Throws UserError when files are missing, of different length or empty, and
+  /// Stopped. `model_folder` takes the cache where the user has no cache folder.
+  TrainingData(const Config& config, const std::filesystem::path& model_folder, int64_t threads);
 
-/// The vocabularies that the configuration names, or new ones trained on the training text alone.
-Vocabulary prepare_vocabulary(const Config& config, int64_t threads);
+  /// The vocabularies that the configuration names, or new ones trained on the training text alone.
+  Vocabulary vocabulary() const;
+  ParallelCorpus training_corpus(const Vocabulary& vocabulary) const;
+  /// Nothing when the configuration names no validation text.
+  std::optional<ValidationText> validation_text(const Vocabulary& vocabulary) const;
+  /// Hash of the training text and its weights: of all that gives a place in an epoch its meaning.
+  std::string hash() const;
 
-ParallelCorpus read_training_corpus(const Config& config, const Vocabulary& vocabulary);
-/// Hash of the training text.
-std::string training_text_hash(const Config& config);
+ private:
+  struct Text {
+    CorpusFiles files;
+    double weight = 1;
+    CorpusSurvey survey;
+  };
+  Tokenizer trained_tokenizer(bool source, bool target) const;
+  ParallelCorpus load(const Text& text, const Vocabulary& vocabulary) const;
 
-/// Nothing when the configuration names no validation text.
-std::optional<ValidationText> read_validation_text(const Config& config,
-                                                   const Vocabulary& vocabulary);
+  const Config& config_;
+  std::filesystem::path cache_;
+  int64_t threads_;
+  std::vector<Text> texts_;
+  std::optional<Text> valid_;
+};
 
 }  // namespace xformer

@@ -118,9 +118,15 @@ class ConfigReader {
     const std::string rule = field.read(value);
     if (!rule.empty()) {
       note_fault(field.key, "is " + shown(value) + ", must be " + rule);
-    } else if (field.is_path && !folder_.empty() && !field.text->empty()) {
-      *field.text = (folder_ / *field.text).lexically_normal().string();
+    } else if (field.is_path && !folder_.empty()) {
+      if (field.text) make_absolute(*field.text);
+      if (field.texts)
+        std::ranges::for_each(*field.texts, [&](auto& path) { make_absolute(path); });
     }
+  }
+
+  void make_absolute(std::string& path) const {
+    if (!path.empty()) path = (folder_ / path).lexically_normal().string();
   }
 
   /// What stands behind the '=' is JSON where it can be, and text otherwise or where text is
@@ -131,7 +137,10 @@ class ConfigReader {
     try {
       std::vector<std::string> duplicates;
       Json value = parse_json(text, "--set " + key, duplicates);
-      if (field && field->text && !value.is_string()) return Json(text);
+      const bool is_list = field && field->texts && value.is_array();
+      if (field && (field->text || field->texts) && !value.is_string() && !is_list) {
+        return Json(text);
+      }
       note_duplicates(duplicates, key + ".");
       return value;
     } catch (const UserError&) {

@@ -22,6 +22,13 @@ struct FilePair {
   std::string source, target;
 };
 
+/// One or several pairs of files, of which one epoch sees `weight` times as many lines as they
+/// have.
+struct TrainingTexts {
+  std::vector<std::string> source, target;
+  std::vector<double> weight;  ///< one for each pair of files, or none: 1 each
+};
+
 /// The Annotated Transformer's first example: lines of random symbols to be copied.
 struct CopyTaskConfig {
   int64_t symbols = 10;  ///< how many different ones
@@ -31,8 +38,10 @@ struct CopyTaskConfig {
 
 struct DataConfig {
   Task task = Task::kText;
-  FilePair train, valid;
+  TrainingTexts train;
+  FilePair valid;
   int64_t max_length = 256;  ///< pieces a side
+  std::string cache;         ///< folder for encoded text; empty: the user's cache folder
   CopyTaskConfig copy;
 };
 

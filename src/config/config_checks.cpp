@@ -19,22 +19,46 @@ void check_pair(const std::string& source_key, const std::string& source,
       {{source_key, target_key}, missing + " is missing, must be given together with " + given});
 }
 
+bool names_files(const std::vector<std::string>& files) {
+  return !files.empty() && files != std::vector<std::string>{""};
+}
+
+void check_training_texts(const TrainingTexts& train, Rules& broken) {
+  const auto count = [](size_t number) { return std::to_string(number); };
+  const auto files = [&](const std::vector<std::string>& names) {
+    return names_files(names) ? names.size() : 0;
+  };
+  const size_t sources = files(train.source), targets = files(train.target);
+  if (sources == 0 || targets == 0) {
+    check_pair("data.train.source", sources ? train.source[0] : "", "data.train.target",
+               targets ? train.target[0] : "", broken);
+  } else if (sources != targets) {
+    broken.push_back({{"data.train.source", "data.train.target"},
+                      "data.train.source names " + count(sources) + " files, data.train.target " +
+                          count(targets) + ", must be as many"});
+  } else if (!train.weight.empty() && train.weight.size() != sources) {
+    broken.push_back({{"data.train.weight", "data.train.source"},
+                      "data.train.weight holds " + count(train.weight.size()) +
+                          " numbers, must hold one for each of the " + count(sources) +
+                          " files of data.train.source"});
+  }
+}
+
 void check_data(const DataConfig& data, Rules& broken) {
-  check_pair("data.train.source", data.train.source, "data.train.target", data.train.target,
-             broken);
+  check_training_texts(data.train, broken);
   check_pair("data.valid.source", data.valid.source, "data.valid.target", data.valid.target,
              broken);
   if (data.task != Task::kCopy) return;
-  const std::pair<const char*, const std::string*> files[] = {
-      {"data.train.source", &data.train.source},
-      {"data.train.target", &data.train.target},
-      {"data.valid.source", &data.valid.source},
-      {"data.valid.target", &data.valid.target}};
-  for (const auto& [key, file] : files)
-    if (!file->empty())
-      broken.push_back({{key, "data.task"},
-                        key + (" is " + quoted(*file)) +
-                            ", must be left out as data.task \"copy\" makes its own text"});
+  const auto must_be_absent = [&](const char* key, const std::string& file) {
+    if (file.empty()) return;
+    broken.push_back({{key, "data.task"},
+                      key + (" is " + quoted(file)) +
+                          ", must be left out as data.task \"copy\" makes its own text"});
+  };
+  for (const auto& file : data.train.source) must_be_absent("data.train.source", file);
+  for (const auto& file : data.train.target) must_be_absent("data.train.target", file);
+  must_be_absent("data.valid.source", data.valid.source);
+  must_be_absent("data.valid.target", data.valid.target);
 }
 
 void check_vocabulary(const Config& config, Rules& broken) {
@@ -101,8 +125,10 @@ std::vector<BrokenRule> broken_rules(const Config& config) {
 }
 
 std::vector<BrokenRule> missing_for_training(const Config& config) {
-  const FilePair& train = config.data.train;
-  if (config.data.task != Task::kText || !train.source.empty() || !train.target.empty()) return {};
+  const TrainingTexts& train = config.data.train;
+  if (config.data.task != Task::kText || names_files(train.source) || names_files(train.target)) {
+    return {};
+  }
   return {{{"data.train.source", "data.train.target", "data.task"},
            "data.train.source and data.train.target are missing, must name the training text when "
            "data.task is \"text\""}};

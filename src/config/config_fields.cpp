@@ -1,5 +1,6 @@
 #include "config/config_fields.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -21,6 +22,8 @@ constexpr Rule kFraction = {"a number of at least 0 and below 1",
                             [](double x) { return x >= 0 && x < 1; }};
 constexpr Rule kPositive = {"a number above 0", [](double x) { return x > 0; }};
 constexpr Rule kNotNegative = {"a number of at least 0", [](double x) { return x >= 0; }};
+constexpr Rule kWeight = {"a number above 0 and at most 1000, or a list of such numbers",
+                          [](double x) { return x > 0 && x <= 1000; }};
 /// A higher penalty only overflows: ((5 + length) / 6) ^ 10 is 1e22 at 1,000 pieces.
 constexpr Rule kPenalty = {"a number from 0 to 10", [](double x) { return x >= 0 && x <= 10; }};
 constexpr Rule kFactor = {"a number from 0 to 1000", [](double x) { return x >= 0 && x <= 1000; }};
@@ -97,17 +100,56 @@ Field text(std::string key, std::string& member) {
   return field;
 }
 
+/// The system would take a name only up to its first NUL, and open another file.
+bool is_path(const Json& value) {
+  return value.is_string() && value.get<std::string>().find('\0') == std::string::npos;
+}
+
 Field path(std::string key, std::string& member) {
   Field field = text(std::move(key), member);
   field.read = [&member](const Json& value) -> std::string {
-    // The system would take a name only up to its first NUL, and open another file.
-    if (!value.is_string() || value.get<std::string>().find('\0') != std::string::npos)
-      return "the name of a file, in quotes";
+    if (!is_path(value)) return "the name of a file, in quotes";
     member = value.get<std::string>();
     return {};
   };
   field.is_path = true;
   return field;
+}
+
+/// A single value is written without brackets.
+template <typename Value>
+Json one_or_list(const std::vector<Value>& values) {
+  return values.size() == 1 ? Json(values[0]) : Json(values);
+}
+
+/// Reads `member` from one value or a list of them, each of which `holds`.
+template <typename Value, typename Holds>
+auto read_list(std::vector<Value>& member, Holds holds, const char* rule) {
+  return [&member, holds, rule](const Json& value) -> std::string {
+    const std::vector<Json> items =
+        value.is_array() ? value.get<std::vector<Json>>() : std::vector<Json>{value};
+    if (!std::all_of(items.begin(), items.end(), holds)) return rule;
+    member.clear();
+    for (const Json& item : items) member.push_back(item.get<Value>());
+    return {};
+  };
+}
+
+Field paths(std::string key, std::vector<std::string>& member) {
+  Field field{std::move(key),
+              read_list(member, is_path, "the name of a file, in quotes, or a list of such names"),
+              [&member] { return member.empty() ? Json("") : one_or_list(member); }};
+  field.texts = &member;
+  field.is_path = true;
+  return field;
+}
+
+Field reals(std::string key, std::vector<double>& member, Rule rule) {
+  auto holds = [rule](const Json& value) {
+    return value.is_number() && rule.holds(value.get<double>());
+  };
+  return {std::move(key), read_list(member, holds, rule.text),
+          [&member] { return one_or_list(member); }};
 }
 
 template <typename Value>
@@ -152,11 +194,13 @@ Field internal(Field field) {
 std::vector<Field> data_fields(DataConfig& data) {
   return {
       choice("data.task", data.task, {{"text", Task::kText}, {"copy", Task::kCopy}}),
-      path("data.train.source", data.train.source),
-      path("data.train.target", data.train.target),
+      paths("data.train.source", data.train.source),
+      paths("data.train.target", data.train.target),
+      reals("data.train.weight", data.train.weight, kWeight),
       path("data.valid.source", data.valid.source),
       path("data.valid.target", data.valid.target),
       whole("data.max_length", data.max_length, 1, 1'000'000),
+      path("data.cache", data.cache),
       whole("data.copy.symbols", data.copy.symbols, 2, 1'000'000),
       whole("data.copy.length", data.copy.length, 1, 1'000'000),
       whole("data.copy.pairs", data.copy.pairs, 1),

@@ -25,6 +25,8 @@ struct Field {
 
   /// The member where it is text: text of the command line is then taken as it stands.
   std::string* text = nullptr;
+  /// The member where it is text or a list of texts.
+  std::vector<std::string>* texts = nullptr;
   bool is_path = false;
   /// Recorded in model folders; a user cannot set it.
   bool is_internal = false;

@@ -34,15 +34,16 @@ torch::Tensor pad_rows(const std::vector<Row>& rows, int32_t first, int32_t last
 
 }  // namespace
 
-Batch make_batch(const ParallelCorpus& corpus, const IndexBatch& indices, torch::Device device) {
+Batch make_batch(const ParallelCorpus& corpus, std::span<const PairIndex> pairs,
+                 torch::Device device) {
   std::vector<Row> sources, targets;
   Batch batch;
-  for (int64_t i : indices) {
+  for (const PairIndex i : pairs) {
     sources.push_back(corpus.source(i));
     targets.push_back(corpus.target(i));
     batch.ntokens += static_cast<int64_t>(targets.back().size()) + 1;
   }
-  batch.sentences = static_cast<int64_t>(indices.size());
+  batch.sentences = static_cast<int64_t>(pairs.size());
   batch.src = pad_rows(sources, kNone, kEos).to(device);
   batch.tgt = pad_rows(targets, kBos, kNone).to(device);
   batch.tgt_y = pad_rows(targets, kNone, kEos).to(device);
@@ -53,16 +54,6 @@ Batch make_batch(const ParallelCorpus& corpus, const IndexBatch& indices, torch:
 
 torch::Tensor pad_sources(const std::vector<std::vector<int32_t>>& sources, torch::Device device) {
   return pad_rows({sources.begin(), sources.end()}, kNone, kEos).to(device);
-}
-
-std::vector<PairLength> pair_lengths(const ParallelCorpus& corpus) {
-  std::vector<PairLength> lengths;
-  lengths.reserve(corpus.size());
-  for (int64_t i = 0; i < corpus.size(); ++i) {
-    lengths.push_back({static_cast<int32_t>(corpus.source(i).size()) + 1,
-                       static_cast<int32_t>(corpus.target(i).size()) + 1});
-  }
-  return lengths;
 }
 
 }  // namespace xformer

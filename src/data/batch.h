@@ -2,7 +2,6 @@
 #pragma once
 
 #include "libtorch.h"
-#include "text/length_batches.h"
 #include "text/parallel_corpus.h"
 
 namespace xformer {
@@ -18,13 +17,11 @@ struct Batch {
   int64_t ntokens = 0;  ///< target pieces to predict, padding apart
 };
 
-/// The pairs of `corpus` with the given indices.
-Batch make_batch(const ParallelCorpus& corpus, const IndexBatch& indices, torch::Device device);
+/// The given pairs of `corpus`.
+Batch make_batch(const ParallelCorpus& corpus, std::span<const PairIndex> pairs,
+                 torch::Device device);
 
 /// Sources alone, each with eos at its end, padded. -> (B, S) int64
 torch::Tensor pad_sources(const std::vector<std::vector<int32_t>>& sources, torch::Device device);
-
-/// Lengths as length_batches wants them: pieces of the source with its eos, pieces to predict.
-std::vector<PairLength> pair_lengths(const ParallelCorpus& corpus);
 
 }  // namespace xformer

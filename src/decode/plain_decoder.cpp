@@ -5,6 +5,7 @@
 
 #include "data/batch.h"
 #include "model/masks.h"
+#include "text/tokenizer.h"
 
 namespace xformer {
 

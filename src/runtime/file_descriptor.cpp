@@ -57,6 +57,16 @@ void read_at(const FileDescriptor& file, const std::filesystem::path& path, size
   }
 }
 
+void write_all(const FileDescriptor& file, const std::filesystem::path& path,
+               std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = write(file.number(), bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw RunError(path.string() + ": cannot be written: " + system_reason(errno));
+    bytes.remove_prefix(static_cast<size_t>(count));
+  }
+}
+
 std::string system_reason(int error) {
   return std::generic_category().message(error);
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace xformer {
 
@@ -31,6 +32,10 @@ size_t file_size_of(const FileDescriptor& file, const std::filesystem::path& pat
 /// Fills `bytes` from the place `offset` of the file. Throws UserError when the file ends before.
 void read_at(const FileDescriptor& file, const std::filesystem::path& path, size_t offset,
              std::span<std::byte> bytes);
+
+/// Writes all of `bytes` at the file's place. Throws RunError.
+void write_all(const FileDescriptor& file, const std::filesystem::path& path,
+               std::string_view bytes);
 
 /// What the system says about the error number `error`.
 std::string system_reason(int error);

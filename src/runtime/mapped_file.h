@@ -18,6 +18,8 @@ class MappedFile {
   MappedFile& operator=(MappedFile&& other) noexcept;
 
   std::span<const std::byte> bytes() const { return bytes_; }
+  /// Gives the memory of the pages touched so far back; they are filled again on demand.
+  void release() const;
 
  private:
   std::span<const std::byte> bytes_;

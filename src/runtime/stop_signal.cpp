@@ -9,10 +9,13 @@ namespace xformer {
 namespace {
 
 std::atomic<int> first_signal{0};
-static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may not wait for a lock");
+std::atomic<bool> stop_at_once{false};
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free,
+              "a signal handler may not wait for a lock");
 
 extern "C" void note_stop_signal(int number) {
   int none = 0;
+  if (stop_at_once.load()) _exit(128 + number);
   if (!first_signal.compare_exchange_strong(none, number)) _exit(128 + number);
 }
 
@@ -35,6 +38,22 @@ void watch_stop_signals() {
 
 bool stop_requested() {
   return first_signal.load(std::memory_order_relaxed) != 0;
+}
+
+void leave_if_stopped() {
+  if (stop_requested()) throw Stopped{stop_signal()};
+}
+
+StopAtOnce::StopAtOnce() {
+  stop_at_once.store(true);
+  if (stop_requested()) {
+    stop_at_once.store(false);
+    throw Stopped{stop_signal()};
+  }
+}
+
+StopAtOnce::~StopAtOnce() {
+  stop_at_once.store(false);
 }
 
 int stop_signal() {

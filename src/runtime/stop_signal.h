@@ -13,6 +13,24 @@ void watch_stop_signals();
 /// True once a stop signal has come.
 bool stop_requested();
 
+/// Thrown by work that has nothing to save when a stop was requested. main leaves with status
+/// 128 + the signal's number.
+struct Stopped {
+  int signal = 0;
+};
+/// Throws Stopped once a stop signal has come.
+void leave_if_stopped();
+
+/// While it lives, the first stop signal ends the process as a second one does: for calls that
+/// take long, cannot be interrupted and have nothing to save. Throws Stopped when one came before.
+class StopAtOnce {
+ public:
+  StopAtOnce();
+  ~StopAtOnce();
+  StopAtOnce(const StopAtOnce&) = delete;
+  StopAtOnce& operator=(const StopAtOnce&) = delete;
+};
+
 /// The number of the first stop signal, 0 as long as none has come.
 int stop_signal();
 

@@ -3,134 +3,147 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <stdexcept>
 
+#include "scoring/dense_ids.h"
 #include "scoring/ngram_matcher.h"
+#include "scoring/ngram_sorter.h"
 #include "scoring/python_strings.h"
-#include "scoring/tokenizer_13a.h"
 
 namespace xformer {
 namespace {
 
-/// The tokens of one line, and the text that they point into.
-class TokenizedLine {
- public:
-  void assign(std::string_view line, const BleuOptions& options) {
-    if (options.lowercase) {
-      lowercased_ = lowercased(line);
-      line = lowercased_;
-    }
-    text_ = tokenize_13a(strip_end(line));
-    split_words(text_, words_);
-  }
-  const std::vector<std::string_view>& words() const { return words_; }
+/// Where the parts of a line's statistics begin.
+constexpr size_t kHypothesisLength = 0, kReferenceLength = 1, kCorrect = 2,
+                 kTotal = kCorrect + kBleuOrder;
 
- private:
-  std::string lowercased_, text_;
-  std::vector<std::string_view> words_;
-};
-
-/// Counts line after line; its memory serves all of them.
-class LineCounter {
- public:
-  explicit LineCounter(const BleuOptions& options) : options_(options) {}
-
-  BleuCounts count(std::string_view hypothesis, const std::vector<std::string_view>& references) {
-    if (references.empty()) throw std::invalid_argument("BLEU needs at least one reference");
-    hypothesis_.assign(hypothesis, options_);
-    matcher_.set_hypothesis(hypothesis_.words());
-
-    BleuCounts counts;
-    const int64_t length = std::ssize(hypothesis_.words());
-    counts.hypothesis_length = length;
-    counts.reference_length = -1;
-    for (const std::string_view reference : references) {
-      reference_.assign(reference, options_);
-      matcher_.add_reference(reference_.words());
-      counts.reference_length =
-          closer(length, std::ssize(reference_.words()), counts.reference_length);
-    }
-    for (int n = 1; n <= kBleuOrder; ++n)
-      counts.total[n - 1] = std::max<int64_t>(length - n + 1, 0);
-    matcher_.add_matches(counts.correct);
-    return counts;
-  }
-
- private:
-  /// The one of two reference lengths that is nearer to `length`, the shorter one when both are as
-  /// near. `other` is -1 as long as there is none.
-  static int64_t closer(int64_t length, int64_t candidate, int64_t other) {
-    if (other < 0) return candidate;
-    const int64_t distance = std::abs(length - candidate),
-                  other_distance = std::abs(length - other);
-    if (distance == other_distance) return std::min(candidate, other);
-    return distance < other_distance ? candidate : other;
-  }
-
-  BleuOptions options_;
-  NgramMatcher matcher_{kBleuOrder};
-  TokenizedLine hypothesis_, reference_;
-};
-
-double brevity_penalty(const BleuCounts& counts) {
-  if (counts.hypothesis_length >= counts.reference_length) return 1;
-  if (counts.hypothesis_length == 0) return 0;
-  return std::exp(1 - static_cast<double>(counts.reference_length) / counts.hypothesis_length);
+/// The one of two reference lengths that is nearer to `length`, the shorter one when both are as
+/// near. `other` is -1 as long as there is none.
+int64_t closer(int64_t length, int64_t candidate, int64_t other) {
+  if (other < 0) return candidate;
+  const int64_t distance = std::abs(length - candidate), other_distance = std::abs(length - other);
+  if (distance == other_distance) return std::min(candidate, other);
+  return distance < other_distance ? candidate : other;
 }
 
-/// Percentages. The first order without a match counts as half a match, the next as a quarter, and
-/// so on (NIST's smoothing). Orders for which every line is too short stay 0.
-std::array<double, kBleuOrder> smoothed_precisions(const BleuCounts& counts) {
-  std::array<double, kBleuOrder> precisions{};
-  double smoothing = 1;
-  for (int i = 0; i < kBleuOrder && counts.total[i] > 0; ++i) {
-    if (counts.correct[i] > 0) {
-      precisions[i] = 100.0 * counts.correct[i] / counts.total[i];
+class BleuLineCounter : public LineCounter {
+ public:
+  BleuLineCounter(const BleuTokenizer& tokenizer, bool lowercase)
+      : tokenizer_(tokenizer), lowercase_(lowercase) {}
+
+  void count(std::string_view hypothesis, std::span<const std::string_view> references,
+             std::span<double> statistics) override {
+    split(hypothesis, hypothesis_);
+    const int64_t length = std::ssize(hypothesis_.words);
+    statistics[kHypothesisLength] = static_cast<double>(length);
+    for (int n = 1; n <= kBleuOrder; ++n) {
+      statistics[kTotal + n - 1] = static_cast<double>(std::max<int64_t>(length - n + 1, 0));
+    }
+    const auto correct = statistics.subspan(kCorrect, kBleuOrder);
+    std::fill(correct.begin(), correct.end(), 0);
+    const int64_t reference_length = references.size() == 1 ? match_one(references.front(), correct)
+                                                            : match_all(references, correct);
+    statistics[kReferenceLength] = static_cast<double>(reference_length);
+  }
+
+ private:
+  void split(std::string_view line, LineWords& words) {
+    if (lowercase_) {
+      words.lowercased = lowercased(line);
+      line = words.lowercased;
+    }
+    tokenizer_.split(strip_end(line), words);
+  }
+
+  /// Adds the matches with a single reference and returns its length.
+  int64_t match_one(std::string_view reference, std::span<double> correct) {
+    split(reference, reference_);
+    ids_.reset(hypothesis_.words.size() + reference_.words.size());
+    number_hypothesis();
+    reference_ids_.clear();
+    for (const std::string_view word : reference_.words) reference_ids_.push_back(ids_.add(word));
+    if (NgramSorter::fits(ids_.size(), kBleuOrder)) {
+      sorter_.add_matches(hypothesis_ids_, reference_ids_, ids_.size(), correct);
     } else {
-      smoothing *= 2;
-      precisions[i] = 100.0 / (smoothing * counts.total[i]);
+      matcher_.set_hypothesis(hypothesis_ids_);
+      matcher_.add_reference(reference_ids_);
+      matcher_.add_matches(correct);
     }
+    return std::ssize(reference_.words);
   }
-  return precisions;
-}
 
-/// Logarithms of 0 are a very low number, as in sacreBLEU, so that the score becomes exactly 0.
-double geometric_mean(const std::array<double, kBleuOrder>& precisions) {
-  constexpr double kLogOfZero = -9999999999;
-  double sum = 0;
-  for (const double p : precisions) sum += p == 0 ? kLogOfZero : std::log(p);
-  return std::exp(sum / kBleuOrder);
-}
+  void number_hypothesis() {
+    hypothesis_ids_.clear();
+    for (const std::string_view word : hypothesis_.words) hypothesis_ids_.push_back(ids_.add(word));
+  }
+
+  /// Adds the matches with several references and returns the nearest length.
+  int64_t match_all(std::span<const std::string_view> references, std::span<double> correct) {
+    if (references.empty()) throw std::invalid_argument("BLEU needs at least one reference");
+    ids_.reset(hypothesis_.words.size());
+    number_hypothesis();
+    matcher_.set_hypothesis(hypothesis_ids_);
+    int64_t nearest = -1;
+    for (const std::string_view reference : references) {
+      split(reference, reference_);
+      reference_ids_.clear();
+      for (const auto word : reference_.words) reference_ids_.push_back(ids_.find(word));
+      matcher_.add_reference(reference_ids_);
+      nearest = closer(std::ssize(hypothesis_.words), std::ssize(reference_.words), nearest);
+    }
+    matcher_.add_matches(correct);
+    return nearest;
+  }
+
+  const BleuTokenizer& tokenizer_;
+  bool lowercase_;
+  LineWords hypothesis_, reference_;
+  DenseIds<std::string_view> ids_;
+  std::vector<int32_t> hypothesis_ids_, reference_ids_;
+  NgramSorter sorter_;
+  NgramMatcher matcher_{kBleuOrder};
+};
 
 }  // namespace
 
-BleuCounts count_line(std::string_view hypothesis, const std::vector<std::string_view>& references,
-                      const BleuOptions& options) {
-  return LineCounter(options).count(hypothesis, references);
+Bleu::Bleu(const BleuOptions& options)
+    : options_(options), tokenizer_(make_bleu_tokenizer(options.tokenizer, options.spm_model)) {}
+
+std::string Bleu::signature() const {
+  const BleuSmoothing& smoothing = options_.smoothing;
+  const bool has_value =
+      smoothing.method == Smoothing::kFloor || smoothing.method == Smoothing::kAddK;
+  return fmt::format("case:{}|eff:{}|tok:{}|smooth:{}{}", options_.lowercase ? "lc" : "mixed",
+                     smoothing.effective_order ? "yes" : "no", tokenizer_->signature(),
+                     to_string(smoothing.method),
+                     has_value ? fmt::format("[{:.2f}]", smoothing.value_or_default()) : "");
 }
 
-BleuCounts& operator+=(BleuCounts& sum, const BleuCounts& line) {
-  for (int i = 0; i < kBleuOrder; ++i) {
-    sum.correct[i] += line.correct[i];
-    sum.total[i] += line.total[i];
-  }
-  sum.hypothesis_length += line.hypothesis_length;
-  sum.reference_length += line.reference_length;
-  return sum;
+std::unique_ptr<LineCounter> Bleu::make_counter() const {
+  return std::make_unique<BleuLineCounter>(*tokenizer_, options_.lowercase);
 }
 
-BleuScore bleu(const BleuCounts& counts) {
-  BleuScore result;
-  result.counts = counts;
-  result.brevity_penalty = brevity_penalty(counts);
-  const bool any_match =
-      std::any_of(counts.correct.begin(), counts.correct.end(), [](int64_t n) { return n > 0; });
-  if (!any_match) return result;  // not smoothed
-  result.precisions = smoothed_precisions(counts);
-  result.score = result.brevity_penalty * geometric_mean(result.precisions);
-  return result;
+double Bleu::score(std::span<const double> sums) const {
+  return bleu(bleu_counts(sums), options_.smoothing).score;
+}
+
+ResampledScore Bleu::score_of_singles(std::span<const float> sums) const {
+  return {bleu_of_singles(sums, options_.smoothing), /*single=*/false};
+}
+
+double Bleu::score_of_integers(std::span<const double> sums) const {
+  return bleu_of_integers(sums, options_.smoothing);
+}
+
+std::string Bleu::details(std::span<const double> sums) const {
+  return bleu_details(bleu(bleu_counts(sums), options_.smoothing));
+}
+
+std::string Bleu::pitfall(std::span<const double> sums) const {
+  if (options_.smoothing.effective_order || bleu_counts(sums).total.back() > 0) return {};
+  return fmt::format("no line has {} tokens, so that BLEU is 0 however well they match",
+                     kBleuOrder);
 }
 
 BleuScore corpus_bleu(const std::vector<std::string>& hypotheses,
@@ -141,35 +154,17 @@ BleuScore corpus_bleu(const std::vector<std::string>& hypotheses,
     throw std::invalid_argument(fmt::format("BLEU of {} hypotheses against {} references",
                                             hypotheses.size(), lines.size()));
   }
-  LineCounter counter(options);
+  const Bleu metric(options);
+  const auto counter = metric.make_counter();
   BleuCounts sum;
+  std::array<double, kBleuWidth> statistics;
   std::vector<std::string_view> line_references(references.size());
   for (size_t i = 0; i < hypotheses.size(); ++i) {
     for (size_t r = 0; r < references.size(); ++r) line_references[r] = references[r][i];
-    sum += counter.count(hypotheses[i], line_references);
+    counter->count(hypotheses[i], line_references, statistics);
+    sum += bleu_counts(statistics);
   }
-  return bleu(sum);
-}
-
-std::string bleu_details(const BleuScore& score) {
-  const auto& [correct, total, hypothesis_length, reference_length] = score.counts;
-  const double ratio =
-      reference_length == 0 ? 0 : static_cast<double>(hypothesis_length) / reference_length;
-  const auto& p = score.precisions;
-  return fmt::format(
-      "{:.1f}/{:.1f}/{:.1f}/{:.1f} (BP = {:.3f} ratio = {:.3f} hyp_len = {} ref_len = {})", p[0],
-      p[1], p[2], p[3], score.brevity_penalty, ratio, hypothesis_length, reference_length);
-}
-
-std::string to_string(const BleuScore& score, std::string_view signature, int decimals) {
-  return fmt::format("BLEU{}{} = {:.{}f} {}", signature.empty() ? "" : "|", signature, score.score,
-                     decimals, bleu_details(score));
-}
-
-std::string bleu_signature(size_t references, const BleuOptions& options) {
-  return fmt::format(
-      "nrefs:{}|case:{}|eff:no|tok:13a|smooth:exp|version:xformer-{}-as-sacrebleu-2.6.0",
-      references, options.lowercase ? "lc" : "mixed", XFORMER_VERSION);
+  return bleu(sum, options.smoothing);
 }
 
 }  // namespace xformer

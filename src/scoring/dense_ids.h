@@ -30,6 +30,9 @@ class DenseIds {
     return slot.id;
   }
 
+  /// How many keys there are, which is the highest number.
+  int32_t size() const { return size_; }
+
   /// The number of `key`, or kUnknown.
   int32_t find(const Key& key) const { return slots_[find_slot(key)].id; }
 

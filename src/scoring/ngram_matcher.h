@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "scoring/dense_ids.h"
@@ -17,15 +16,15 @@ class NgramMatcher {
  public:
   explicit NgramMatcher(int max_order) : max_order_(max_order) {}
 
-  /// Starts a line. The tokens must stay in place until the next line.
-  void set_hypothesis(std::span<const std::string_view> tokens);
-  /// Adds one reference of the line.
-  void add_reference(std::span<const std::string_view> tokens);
+  /// Starts a line. Tokens come by numbers from 1 on.
+  void set_hypothesis(std::span<const int32_t> tokens);
+  /// Adds one reference of the line, in the same numbers; 0 is a token that the hypothesis lacks.
+  void add_reference(std::span<const int32_t> tokens);
 
   /// Matches of order 1 in [0], of order 2 in [1], and so on: each n-gram counts as often as it
   /// occurs in the hypothesis, at most as often as in the reference that has most of it (Papineni
   /// et al. 2002, 2.1).
-  void add_matches(std::span<int64_t> sums) const;
+  void add_matches(std::span<double> sums) const;
 
  private:
   struct Counts {
@@ -34,10 +33,8 @@ class NgramMatcher {
   };
 
   int max_order_;
-  DenseIds<std::string_view> tokens_;
   DenseIds<uint64_t> ngrams_;   ///< of (parent, last token); the empty n-gram is number 0
   std::vector<Counts> counts_;  ///< by number of the n-gram
-  std::vector<int32_t> ids_;    ///< of the line's tokens, scratch
 };
 
 }  // namespace xformer

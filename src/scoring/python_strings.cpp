@@ -14,7 +14,8 @@ bool is_ascii(char c) {
   return static_cast<unsigned char>(c) < 0x80;
 }
 
-/// Bytes of the white-space character that starts at `at`, or 0 when none does.
+}  // namespace
+
 size_t whitespace_at(std::string_view text, size_t at) {
   const char c = text[at];
   if (is_ascii(c)) {
@@ -28,14 +29,6 @@ size_t whitespace_at(std::string_view text, size_t at) {
   }
   return triple >= "\u2000" && triple <= "\u200a" ? 3 : 0;
 }
-
-/// Whether `c` cannot begin white space: a quick answer for nearly all bytes of a text.
-bool starts_no_whitespace(char c) {
-  return (c > ' ' && is_ascii(c)) ||
-         (!is_ascii(c) && c != '\xc2' && c != '\xe1' && c != '\xe2' && c != '\xe3');
-}
-
-}  // namespace
 
 void split_words(std::string_view text, std::vector<std::string_view>& words) {
   words.clear();
@@ -60,6 +53,15 @@ std::string_view strip_end(std::string_view text) {
     text.remove_suffix(text.size() - last);
   }
   return text;
+}
+
+std::string_view strip(std::string_view text) {
+  while (!text.empty()) {
+    const size_t space = whitespace_at(text, 0);
+    if (space == 0) break;
+    text.remove_prefix(space);
+  }
+  return strip_end(text);
 }
 
 std::string lowercased(std::string_view text) {

@@ -1,21 +1,14 @@
 #include "scoring/tokenizer_13a.h"
 
-#include <utility>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "scoring/python_strings.h"
+#include "scoring/western_spacing.h"
 
 namespace xformer {
 namespace {
-
-void replace_all(std::string& text, std::string_view old, std::string_view replacement) {
-  size_t at = text.find(old);
-  if (at == std::string::npos) return;
-  std::string result;
-  size_t copied = 0;
-  for (; at != std::string::npos; at = text.find(old, copied)) {
-    result.append(text, copied, at - copied).append(replacement);
-    copied = at + old.size();
-  }
-  text = result.append(text, copied);
-}
 
 /// Takes SGML's leftovers out of a line. The order counts: "&amp;lt;" becomes "<".
 void undo_sgml(std::string& text) {
@@ -29,68 +22,110 @@ void undo_sgml(std::string& text) {
   replace_all(text, "&gt;", ">");
 }
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_point(char c) {
-  return c == '.' || c == ',';
-}
+enum Kind : uint8_t { kOther, kDigit, kPoint, kHyphen, kSymbol, kSpaceOrOther };
 
-/// ASCII punctuation but for the apostrophe, comma, hyphen and full stop.
-bool is_symbol(char c) {
-  return (c > ' ' && c <= '&') || (c >= '(' && c <= '+') || c == '/' || (c >= ':' && c <= '@') ||
-         (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
-}
-
-void space_out_symbols(const std::string& text, std::string& result) {
-  result.clear();
-  for (const char c : text) {
-    if (is_symbol(c)) {
-      result.append({' ', c, ' '});
-    } else {
-      result += c;
-    }
+constexpr std::array<Kind, 256> make_kinds() {
+  std::array<Kind, 256> kinds{};
+  for (int byte = 0; byte < 256; ++byte) {
+    const char c = static_cast<char>(byte);
+    kinds[byte] = !starts_no_whitespace(c) ? kSpaceOrOther
+                  : is_symbol(c)           ? kSymbol
+                  : is_digit(c)            ? kDigit
+                  : is_point(c)            ? kPoint
+                  : c == '-'               ? kHyphen
+                                           : kOther;
   }
+  return kinds;
+}
+constexpr std::array<Kind, 256> kKinds = make_kinds();
+
+Kind kind_of(char c) {
+  return kKinds[static_cast<unsigned char>(c)];
 }
 
-enum class Gap { kBefore, kAfter };
+/// Splits one stretch between white space and symbols. No rule of 13a looks across its ends: all it
+/// sees there is a space, which is no digit, no point and no hyphen.
+class StretchSplitter {
+ public:
+  explicit StretchSplitter(LineWords& result) : result_(result) {}
 
-/// Puts spaces between the two characters of each pair that `matches`, and before or after it.
-/// Pairs do not overlap: the search goes on behind a pair found, as a regular expression's
-/// substitution does. Going by bytes is the same as going by characters here, since one side of
-/// each pair is ASCII and the other is only ever kept.
-template <typename Matches>
-void space_out_pairs(const std::string& text, std::string& result, Gap gap, Matches matches) {
-  result.clear();
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (i + 1 == text.size() || !matches(text[i], text[i + 1])) {
-      result += text[i];
-      continue;
-    }
-    if (gap == Gap::kBefore) result += ' ';
-    result.append({text[i], ' ', text[i + 1]});
-    if (gap == Gap::kAfter) result += ' ';
-    ++i;
+  /// `plain`: a full stop or comma stands only between digits, or once at the end; no hyphen
+  /// follows a digit.
+  void add(std::string_view stretch, bool plain) {
+    if (stretch.empty()) return;
+    if (!plain) return add_by_rules(stretch);
+    const bool ends_in_point = is_point(stretch.back());
+    if (ends_in_point && stretch.size() > 1)
+      result_.words.push_back(stretch.substr(0, stretch.size() - 1));
+    result_.words.push_back(ends_in_point ? stretch.substr(stretch.size() - 1) : stretch);
   }
-}
+
+ private:
+  void add_by_rules(std::string_view stretch) {
+    spaced_.assign(1, ' ').append(stretch).append(1, ' ');
+    space_out_points_and_hyphens(spaced_, scratch_);
+    const size_t begin = result_.scratch.size();
+    result_.scratch += spaced_;
+    split_words(std::string_view(result_.scratch).substr(begin), words_);
+    result_.words.insert(result_.words.end(), words_.begin(), words_.end());
+  }
+
+  LineWords& result_;
+  std::string spaced_, scratch_;
+  std::vector<std::string_view> words_;
+};
+
+/// Room for a line in which each of three rules doubles a stretch and the spaces around it, so that
+/// words found first stay in place.
+constexpr size_t kMostBytesOfOne = 16;
 
 }  // namespace
 
 std::string tokenize_13a(std::string_view line) {
-  std::string text(line), spaced;
+  std::string text(line), scratch;
   undo_sgml(text);
   text.insert(text.begin(), ' ');
   text += ' ';
-  spaced.reserve(2 * text.size());
-  space_out_symbols(text, spaced);
-  text.reserve(2 * text.size());
-  space_out_pairs(spaced, text, Gap::kAfter,
-                  [](char a, char b) { return !is_digit(a) && is_point(b); });
-  space_out_pairs(text, spaced, Gap::kBefore,
-                  [](char a, char b) { return is_point(a) && !is_digit(b); });
-  space_out_pairs(spaced, text, Gap::kAfter,
-                  [](char a, char b) { return is_digit(a) && b == '-'; });
+  space_out_symbols(text, scratch);
+  space_out_points_and_hyphens(text, scratch);
   return text;
+}
+
+void split_13a(std::string_view line, LineWords& result) {
+  constexpr auto kNowhere = std::string_view::npos;
+  if (line.find('&') != kNowhere || line.find('<') != kNowhere || line.find('\n') != kNowhere) {
+    result.text = line;
+    undo_sgml(result.text);
+    line = result.text;
+  }
+  result.words.clear();
+  result.scratch.clear();
+  result.scratch.reserve(kMostBytesOfOne * line.size());
+  StretchSplitter splitter(result);
+
+  size_t begin = 0;  // of the stretch
+  bool plain = true;
+  for (size_t at = 0; at < line.size();) {
+    const Kind kind = kind_of(line[at]);
+    const size_t gap = kind == kSymbol ? 1 : kind == kSpaceOrOther ? whitespace_at(line, at) : 0;
+    if (gap > 0) {
+      splitter.add(line.substr(begin, at - begin), plain);
+      if (kind == kSymbol) result.words.push_back(line.substr(at, 1));
+      begin = at += gap;
+      plain = true;
+      continue;
+    }
+    const bool after_digit = at > begin && is_digit(line[at - 1]);
+    if (kind == kHyphen) {
+      plain = plain && !after_digit;
+    } else if (kind == kPoint && at + 1 < line.size()) {
+      const bool between_digits = after_digit && is_digit(line[at + 1]);
+      plain = plain && (between_digits || kind_of(line[at + 1]) == kSymbol ||
+                        whitespace_at(line, at + 1) > 0);
+    }
+    ++at;
+  }
+  splitter.add(line.substr(begin), plain);
 }
 
 }  // namespace xformer

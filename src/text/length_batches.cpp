@@ -1,9 +1,12 @@
 #include "text/length_batches.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
+#include "runtime/error.h"
 #include "text/split_mix.h"
 
 namespace xformer {
@@ -15,71 +18,131 @@ int32_t longer_side(const PairLength& pair) {
 }
 
 /// Fisher-Yates.
-template <typename T>
-void shuffle(std::vector<T>& items, SplitMix64& random) {
+void shuffle(std::vector<PairIndex>& items, SplitMix64& random) {
   for (size_t left = items.size(); left > 1; --left) {
     std::swap(items[left - 1], items[random.below(left)]);
   }
 }
 
-std::vector<int64_t> all_indices(const std::vector<PairLength>& lengths) {
-  std::vector<int64_t> order(lengths.size());
-  std::iota(order.begin(), order.end(), int64_t{0});
-  return order;
+std::vector<PairIndex> first_indices(size_t count) {
+  std::vector<PairIndex> indices(count);
+  std::iota(indices.begin(), indices.end(), PairIndex{0});
+  return indices;
 }
 
-/// Pairs of equal lengths keep their order.
-void sort_by_length(std::vector<int64_t>& order, const std::vector<PairLength>& lengths) {
-  const auto key = [&](int64_t i) { return std::pair(longer_side(lengths[i]), lengths[i].target); };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int64_t a, int64_t b) { return key(a) < key(b); });
+/// Sorts by counting: lengths are small numbers, and pairs may be a hundred million. What has the
+/// same key keeps its order.
+template <class Key>
+std::vector<PairIndex> sorted_by(const std::vector<PairIndex>& order, Key key) {
+  std::vector<size_t> places;  // of the next item with each key
+  for (const PairIndex i : order) {
+    const auto k = static_cast<size_t>(key(i)) + 1;
+    if (k >= places.size()) places.resize(k + 1);
+    ++places[k];
+  }
+  std::partial_sum(places.begin(), places.end(), places.begin());
+  std::vector<PairIndex> sorted(order.size());
+  for (const PairIndex i : order) sorted[places[static_cast<size_t>(key(i))]++] = i;
+  return sorted;
+}
+
+std::vector<PairIndex> sorted_by_length(std::vector<PairIndex> order,
+                                        const std::vector<PairLength>& lengths) {
+  order = sorted_by(order, [&](PairIndex i) { return lengths[i].target; });
+  return sorted_by(order, [&](PairIndex i) { return longer_side(lengths[i]); });
 }
 
 /// `order` goes from short to long, so that the next pair is the longest of its batch.
-std::vector<IndexBatch> cut_by_budget(const std::vector<int64_t>& order,
-                                      const std::vector<PairLength>& lengths,
-                                      int64_t batch_tokens) {
-  std::vector<IndexBatch> batches;
-  for (const int64_t i : order) {
+IndexBatches cut_by_budget(std::vector<PairIndex> order, const std::vector<PairLength>& lengths,
+                           int64_t batch_tokens) {
+  std::vector<size_t> starts;
+  for (size_t i = 0; i < order.size(); ++i) {
+    const auto pairs = starts.empty() ? 0 : static_cast<int64_t>(i - starts.back());
     const bool fits =
-        !batches.empty() &&
-        (static_cast<int64_t>(batches.back().size()) + 1) * longer_side(lengths[i]) <= batch_tokens;
-    if (!fits) batches.emplace_back();
-    batches.back().push_back(i);
+        !starts.empty() && (pairs + 1) * longer_side(lengths[order[i]]) <= batch_tokens;
+    if (!fits) starts.push_back(i);
   }
-  return batches;
+  starts.push_back(order.size());
+  return {std::move(order), std::move(starts)};
+}
+
+/// Appends positions begin ... end - 1 of a text's endless sequence, which goes through the same
+/// permutation of its pairs again and again.
+void append_positions(const WeightedPairs& text, int64_t begin, int64_t end, SplitMix64 random,
+                      std::vector<PairIndex>& pairs) {
+  std::vector<PairIndex> permutation;
+  for (int64_t part_end; begin < end; begin = part_end) {
+    const int64_t round = begin / text.size * text.size;
+    part_end = std::min(end, round + text.size);
+    const bool whole = part_end - begin == text.size;  // the batches are shuffled anyhow
+    if (!whole && permutation.empty()) {
+      permutation = first_indices(static_cast<size_t>(text.size));
+      shuffle(permutation, random);
+    }
+    for (int64_t at = begin - round; at < part_end - round; ++at) {
+      pairs.push_back(static_cast<PairIndex>(text.first + (whole ? at : permutation[at])));
+    }
+  }
 }
 
 }  // namespace
 
-std::vector<IndexBatch> make_length_batches(const std::vector<PairLength>& lengths,
-                                            int64_t batch_tokens, uint64_t seed, int64_t epoch) {
+std::vector<PairIndex> epoch_pairs(const std::vector<WeightedPairs>& texts, uint64_t seed,
+                                   int64_t epoch) {
+  std::vector<PairIndex> pairs;
+  SplitMix64 random(seed);
+  for (const WeightedPairs& text : texts) {
+    if (text.first + text.size > std::numeric_limits<PairIndex>::max()) {
+      throw UserError("data.train has more than 4,294,967,295 pairs");
+    }
+    const auto until = [&](int64_t epochs) {
+      return static_cast<int64_t>(
+          std::floor(static_cast<double>(epochs) * text.weight * static_cast<double>(text.size)));
+    };
+    append_positions(text, until(epoch), until(epoch + 1), SplitMix64(random.next()), pairs);
+  }
+  return pairs;
+}
+
+IndexBatches::IndexBatches(std::vector<PairIndex> order, std::vector<size_t> starts)
+    : order_(std::move(order)),
+      starts_(std::move(starts)),
+      sequence_(first_indices(starts_.size() - 1)) {}
+
+std::span<const PairIndex> IndexBatches::operator[](int64_t b) const {
+  const size_t batch = sequence_[static_cast<size_t>(b)];
+  return std::span(order_).subspan(starts_[batch], starts_[batch + 1] - starts_[batch]);
+}
+
+int64_t IndexBatches::target_pieces(int64_t b, const std::vector<PairLength>& lengths) const {
+  int64_t pieces = 0;
+  for (const PairIndex i : (*this)[b]) pieces += lengths[i].target;
+  return pieces;
+}
+
+IndexBatches make_length_batches(std::vector<PairIndex> pairs,
+                                 const std::vector<PairLength>& lengths, int64_t batch_tokens,
+                                 uint64_t seed, int64_t epoch) {
   SplitMix64 random(SplitMix64(seed).next() + static_cast<uint64_t>(epoch));
-  std::vector<int64_t> order = all_indices(lengths);
-  shuffle(order, random);
-  sort_by_length(order, lengths);
-  std::vector<IndexBatch> batches = cut_by_budget(order, lengths, batch_tokens);
-  shuffle(batches, random);
+  shuffle(pairs, random);
+  IndexBatches batches =
+      cut_by_budget(sorted_by_length(std::move(pairs), lengths), lengths, batch_tokens);
+  shuffle(batches.sequence_, random);
   return batches;
 }
 
-std::vector<IndexBatch> make_sorted_batches(const std::vector<PairLength>& lengths,
-                                            int64_t batch_tokens) {
-  std::vector<int64_t> order = all_indices(lengths);
-  sort_by_length(order, lengths);
-  return cut_by_budget(order, lengths, batch_tokens);
+IndexBatches make_sorted_batches(const std::vector<PairLength>& lengths, int64_t batch_tokens) {
+  return cut_by_budget(sorted_by_length(first_indices(lengths.size()), lengths), lengths,
+                       batch_tokens);
 }
 
-double padding_share(const std::vector<PairLength>& lengths,
-                     const std::vector<IndexBatch>& batches) {
+double padding_share(const std::vector<PairLength>& lengths, const IndexBatches& batches) {
   int64_t pieces = 0, positions = 0;
-  for (const IndexBatch& batch : batches) {
+  for (int64_t b = 0; b < batches.size(); ++b) {
     int32_t longest = 0;
-    for (const int64_t i : batch) {
-      pieces += lengths[i].target;
-      longest = std::max(longest, lengths[i].target);
-    }
-    positions += static_cast<int64_t>(batch.size()) * longest;
+    for (const PairIndex i : batches[b]) longest = std::max(longest, lengths[i].target);
+    pieces += batches.target_pieces(b, lengths);
+    positions += static_cast<int64_t>(batches[b].size()) * longest;
   }
   return positions == 0 ? 0.0 : 1.0 - static_cast<double>(pieces) / static_cast<double>(positions);
 }

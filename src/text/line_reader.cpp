@@ -33,11 +33,27 @@ void count_oddity(int64_t line, int64_t& lines, int64_t& first_line) {
 
 }  // namespace
 
+void warn_of_oddities(const std::string& name, const LineOddities& oddities, int64_t lines) {
+  if (oddities.byte_order_mark) spdlog::info("{}: begins with a byte order mark: dropped", name);
+  if (oddities.invalid_utf8_lines > 0) {
+    spdlog::warn("{}: invalid UTF-8 in {} of {} lines, first in line {}: replaced by U+FFFD", name,
+                 oddities.invalid_utf8_lines, lines, oddities.first_invalid_utf8_line);
+  }
+  if (oddities.control_character_lines > 0) {
+    spdlog::warn("{}: control characters in {} of {} lines, first in line {}: replaced by spaces",
+                 name, oddities.control_character_lines, lines,
+                 oddities.first_control_character_line);
+  }
+}
+
 LineReader::LineReader(const std::filesystem::path& path)
     : name_(path.string()), owned_(open_to_read(path)), descriptor_(owned_.number()) {
-  char start[2];
-  const bool seekable = ::pread(descriptor_, start, sizeof start, 0) == sizeof start;
-  if (seekable) refuse_utf16({start, sizeof start}, name_);
+  char start[4];
+  const ssize_t size = ::pread(descriptor_, start, sizeof start, 0);
+  if (size <= 0) return;  // empty, or a pipe
+  const std::string_view bytes(start, static_cast<size_t>(size));
+  refuse_utf16(bytes, name_);
+  decompressor_ = Decompressor::for_start(bytes, name_);
 }
 
 LineReader::LineReader(int descriptor, std::string name)
@@ -70,19 +86,6 @@ bool LineReader::ready() {
     if (!fill(/*wait=*/false)) return false;
   }
   return true;
-}
-
-void LineReader::warn_of_oddities() const {
-  if (oddities_.byte_order_mark) spdlog::info("{}: begins with a byte order mark: dropped", name_);
-  if (oddities_.invalid_utf8_lines > 0) {
-    spdlog::warn("{}: invalid UTF-8 in {} of {} lines, first in line {}: replaced by U+FFFD", name_,
-                 oddities_.invalid_utf8_lines, count_, oddities_.first_invalid_utf8_line);
-  }
-  if (oddities_.control_character_lines > 0) {
-    spdlog::warn("{}: control characters in {} of {} lines, first in line {}: replaced by spaces",
-                 name_, oddities_.control_character_lines, count_,
-                 oddities_.first_control_character_line);
-  }
 }
 
 /// The next line without its end, valid until the reader is used again.
@@ -120,21 +123,44 @@ bool LineReader::fill(bool wait) {
   }
 }
 
-/// Appends what one system call gives and returns its size; 0 at the end, or when nothing could be
-/// had this time.
+/// Appends what one system call gives, unpacked, and returns its size; 0 at the end, or when
+/// nothing could be had this time.
 size_t LineReader::read_available() {
   make_room();
-  const ssize_t size = ::read(descriptor_, buffer_.data() + end_, buffer_.size() - end_);
-  if (size > 0) {
-    end_ += static_cast<size_t>(size);
-    return static_cast<size_t>(size);
+  const size_t size =
+      decompressor_ ? unpack_some() : read_bytes(buffer_.data() + end_, buffer_.size() - end_);
+  end_ += size;
+  return size;
+}
+
+/// One system call; 0 at the end, or when nothing could be had this time.
+size_t LineReader::read_bytes(char* place, size_t size) {
+  const ssize_t count = ::read(descriptor_, place, size);
+  if (count > 0) {
+    if (look_) look_({place, static_cast<size_t>(count)});
+    return static_cast<size_t>(count);
   }
-  if (size == 0) {
+  if (count == 0) {
     at_end_ = true;
   } else if (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) {
     throw RunError(name_ + ": " + system_reason(errno));
   }
   return 0;
+}
+
+/// Unpacks to the buffer's end; 0 when the packed text is at its end.
+size_t LineReader::unpack_some() {
+  while (true) {
+    const std::span<char> room(buffer_.data() + end_, buffer_.size() - end_);
+    const size_t size = decompressor_->unpack(packed_, room);
+    if (size > 0) return size;
+    packed_buffer_.resize(kChunkBytes);
+    packed_ = {packed_buffer_.data(), read_bytes(packed_buffer_.data(), kChunkBytes)};
+    if (at_end_ && !decompressor_->complete()) {
+      throw UserError(name_ + ": the packed text ends too early: the file was cut");
+    }
+    if (packed_.empty()) return 0;
+  }
 }
 
 void LineReader::make_room() {
@@ -155,16 +181,6 @@ void LineReader::pass_byte_order_mark() {
   refuse_utf16(start, name_);
   oddities_.byte_order_mark = start.starts_with(kMark);
   if (oddities_.byte_order_mark) start_ += kMark.size();
-}
-
-int64_t count_lines(const std::filesystem::path& path) {
-  LineReader reader(path);
-  if (!std::filesystem::is_regular_file(path)) {
-    throw UserError(path.string() + " is a pipe or a device, must be a file: it is read twice");
-  }
-  while (reader.skip()) {
-  }
-  return reader.count();
 }
 
 }  // namespace xformer

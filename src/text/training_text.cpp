@@ -5,7 +5,6 @@
 
 #include <utility>
 
-#include "runtime/error.h"
 #include "runtime/stop_signal.h"
 
 namespace xformer {
@@ -51,26 +50,22 @@ void replace_reserved(std::string& text) {
 
 }  // namespace
 
-FileLines::FileLines(std::vector<std::filesystem::path> files, int64_t most_lines)
-    : files_(std::move(files)), most_lines_(most_lines) {
-  for (const auto& path : files_) total_ += count_lines(path);
-}
-
 bool FileLines::next(std::string& line) {
   while (next_of_all(line)) {
-    if (stop_requested()) throw RunError("stopped while reading text for the vocabulary");
-    if (total_ <= most_lines_) return true;
-    if (random_.below(static_cast<uint64_t>(total_)) < static_cast<uint64_t>(most_lines_))
+    leave_if_stopped();
+    if (text_.lines <= most_lines_) return true;
+    if (random_.below(static_cast<uint64_t>(text_.lines)) < static_cast<uint64_t>(most_lines_))
       return true;
   }
+  leave_if_stopped();
   return false;
 }
 
 bool FileLines::next_of_all(std::string& line) {
   while (true) {
     if (reader_ && reader_->next(line)) return true;
-    if (next_file_ == files_.size()) return false;
-    reader_ = std::make_unique<LineReader>(files_[next_file_++]);
+    if (next_file_ == text_.files.size()) return false;
+    reader_ = std::make_unique<LineReader>(text_.files[next_file_++]);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "text/line_reader.h"
@@ -15,22 +16,27 @@
 
 namespace xformer {
 
+/// Files, and how many lines they have together, as survey_text counts them.
+struct TrainingFiles {
+  std::vector<std::filesystem::path> files;
+  int64_t lines = 0;
+};
+
 /// The lines of several files one after another; of more than `most_lines`, about that many, drawn
-/// at random, the same ones each time. Throws as LineReader does, and RunError when a stop is
-/// requested.
+/// at random, the same ones each time. Throws as LineReader does, and Stopped.
 class FileLines {
  public:
-  FileLines(std::vector<std::filesystem::path> files, int64_t most_lines);
+  FileLines(TrainingFiles text, int64_t most_lines)
+      : text_(std::move(text)), most_lines_(most_lines) {}
   bool next(std::string& line);
-  int64_t total() const { return total_; }
 
  private:
   bool next_of_all(std::string& line);
 
-  std::vector<std::filesystem::path> files_;
+  TrainingFiles text_;
   size_t next_file_ = 0;
   std::unique_ptr<LineReader> reader_;
-  int64_t total_ = 0, most_lines_;
+  int64_t most_lines_;
   SplitMix64 random_{0};
 };
 

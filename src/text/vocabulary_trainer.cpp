@@ -13,7 +13,7 @@
 
 #include "runtime/error.h"
 #include "runtime/log.h"
-#include "text/training_text.h"
+#include "runtime/stop_signal.h"
 
 namespace xformer {
 namespace {
@@ -35,6 +35,7 @@ class PortionIterator : public sentencepiece::SentenceIterator {
   void Next() override {
     try {
       done_ = !portions_.next(portion_);
+      if (done_) training_.emplace();
     } catch (...) {
       failure_ = std::current_exception();
       done_ = true;
@@ -48,6 +49,7 @@ class PortionIterator : public sentencepiece::SentenceIterator {
   TextPortions& portions_;
   std::string portion_;
   bool done_ = false;
+  std::optional<StopAtOnce> training_;  ///< from the end of the text on
   std::exception_ptr failure_;
 };
 
@@ -156,14 +158,14 @@ Tokenizer train_tokenizer(const NextLine& next_line, const std::string& origin,
                       config);
 }
 
-Tokenizer train_tokenizer(const std::vector<std::filesystem::path>& files,
-                          const VocabularyConfig& config, int64_t threads) {
-  const std::string origin = joined_names(files);
+Tokenizer train_tokenizer(const TrainingFiles& text, const VocabularyConfig& config,
+                          int64_t threads) {
+  const std::string origin = joined_names(text.files);
   const auto run = [&](const char* character_coverage) {
-    FileLines lines(files, kMostLines);
-    if (lines.total() > kMostLines) {
+    FileLines lines(text, kMostLines);
+    if (text.lines > kMostLines) {
       spdlog::info("{}: the vocabulary is trained on about {} of {} lines", origin, kMostLines,
-                   lines.total());
+                   text.lines);
     }
     return run_trainer([&](std::string& line) { return lines.next(line); }, origin, config, threads,
                        character_coverage);

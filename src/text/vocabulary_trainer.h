@@ -2,17 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "config/config.h"
 #include "text/tokenizer.h"
+#include "text/training_text.h"
 
 namespace xformer {
 
-/// Trains on the lines of `files`, read as LineReader reads them. The model is a function of text
+/// Trains on the lines of `text`, read as LineReader reads them. The model is a function of text
 /// and configuration, byte for byte; for unigram also of `threads`, whose sums are rounded in
 /// another order (bpe trains with one thread).
 ///
@@ -24,9 +23,10 @@ namespace xformer {
 ///
 /// Throws UserError, in plain words, when the text cannot give a vocabulary of that size (naming
 /// the size that it can give), has no line with a visible character, or `config.normalization` is
-/// not a rule of SentencePiece's.
-Tokenizer train_tokenizer(const std::vector<std::filesystem::path>& files,
-                          const VocabularyConfig& config, int64_t threads);
+/// not a rule of SentencePiece's; Stopped while text is read. A stop signal that comes later ends
+/// the process at once: SentencePiece's trainer cannot be interrupted, and nothing is lost.
+Tokenizer train_tokenizer(const TrainingFiles& text, const VocabularyConfig& config,
+                          int64_t threads);
 
 /// The same from lines in memory, all of which are used: `next_line` fills its argument, or returns
 /// false at the end. `origin` names the text in errors. Without room for all characters it throws

@@ -2,6 +2,7 @@
 
 #include "data/batch.h"
 #include "kernels/dropout_stream.h"
+#include "text/tokenizer.h"
 #include "train/generator_loss.h"
 #include "train/packed_backward_pass.h"
 #include "train/precision.h"
@@ -18,13 +19,13 @@ class PaddedBackwardPass : public BackwardPass {
 
   double run(const UpdateWork& work) override {
     double loss = 0;
-    int64_t part = 0;
-    for (const auto& indices : work.micro_batches) {
+    for (int64_t i = 0; i < std::ssize(work.micro_batches); ++i) {
       start_dropout_stream({.seed = static_cast<uint64_t>(parts_.config.training.seed),
                             .update = work.update,
-                            .part = part++});
-      auto batch_loss = loss_of(make_batch(parts_.corpus, indices, parts_.device)) /
+                            .part = work.part(i)});
+      auto batch_loss = loss_of(make_batch(parts_.corpus, work.micro_batches[i], parts_.device)) /
                         static_cast<double>(work.target_tokens);
+      if (work.is_last(i)) work.before_last_pass();
       batch_loss.backward();
       loss += batch_loss.item<double>();
     }

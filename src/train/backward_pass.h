@@ -1,6 +1,7 @@
 // Forward and backward pass of an update: from sentence pairs to the gradient.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -12,11 +13,18 @@
 
 namespace xformer {
 
-/// The work of one update.
+/// One process' share of the work of one update.
 struct UpdateWork {
   int64_t update = 0;  ///< counted from 1
   std::vector<IndexBatch> micro_batches;
-  int64_t target_tokens = 0;  ///< of the whole update: the loss is divided by it
+  int64_t first_part = 0, part_step = 1;  ///< their numbers in the update; dropout depends on them
+  int64_t target_tokens = 0;              ///< of the whole update: the loss is divided by it
+  /// Called before the backward pass that makes the parameters' gradients whole, where there is one
+  /// such pass: not when several threads' gradients are summed after it.
+  std::function<void()> before_last_pass = [] {};
+
+  int64_t part(int64_t micro_batch) const { return first_part + micro_batch * part_step; }
+  bool is_last(int64_t micro_batch) const { return micro_batch + 1 == std::ssize(micro_batches); }
 };
 
 /// What a backward pass needs for all updates.

@@ -15,7 +15,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "checkpoint-", kSuffix = ".safetensors";
 constexpr const char* kModel = "model.";
-constexpr const char* kRandomState = "random_state";
 constexpr const char* kState = "state";
 
 fs::path file_name(int64_t updates) {
@@ -31,15 +30,6 @@ std::optional<int64_t> updates_in(const std::string& name) {
   auto [end, error] = std::from_chars(first, last, updates);
   if (error != std::errc() || end != last) return std::nullopt;
   return updates;
-}
-
-torch::Tensor random_state() {
-  return at::detail::getDefaultCPUGenerator().get_state();
-}
-
-void set_random_state(const torch::Tensor& state) {
-  auto generator = at::detail::getDefaultCPUGenerator();
-  generator.set_state(state);
 }
 
 void require_finite(const EncoderDecoder& model, int64_t updates) {
@@ -68,7 +58,6 @@ void Checkpoints::save(const Training& training) const {
     file.tensors[kModel + item.key()] = item.value();
   }
   training.adam.save(file.tensors);
-  file.tensors[kRandomState] = random_state();
   file.metadata[kState] = to_json(training.state);
   write_safetensors(folder_ / file_name(training.state.updates), file);
 
@@ -85,13 +74,12 @@ std::optional<fs::path> Checkpoints::newest() const {
 
 void Checkpoints::load(const fs::path& path, const Training& training) {
   auto file = read_safetensors(path);
-  if (!file.tensors.contains(kRandomState) || !file.metadata.contains(kState)) {
+  if (!file.metadata.contains(kState)) {
     throw UserError(path.string() + ": is not a checkpoint of a training");
   }
   copy_weights(file.tensors, kModel, training.model, path.string());
   training.adam.load(file.tensors, path.string());
   training.state = parse_train_state(file.metadata[kState], path.string());
-  set_random_state(file.tensors[kRandomState]);
 }
 
 int64_t Checkpoints::average(int64_t count, const EncoderDecoder& model) const {

@@ -31,7 +31,7 @@ class Checkpoints {
   void save(const Training& training) const;
   /// The newest that there is, by number of updates.
   std::optional<std::filesystem::path> newest() const;
-  /// Takes weights, moments, state and random state from a file. Throws UserError.
+  /// Takes weights, moments and state from a file. Throws UserError.
   static void load(const std::filesystem::path& path, const Training& training);
   /// Sets `model` to the mean of the newest `count` checkpoints' weights; returns how many there
   /// were.

@@ -4,6 +4,7 @@
 
 #include "data/packed_batch.h"
 #include "kernels/dropout_stream.h"
+#include "text/tokenizer.h"
 #include "train/generator_loss.h"
 #include "train/packed_model.h"
 
@@ -73,7 +74,7 @@ double PackedBackwardPass::run_share(const UpdateWork& work, int64_t member) {
     if (indices.empty()) continue;
     start_dropout_stream({.seed = static_cast<uint64_t>(config.training.seed),
                           .update = work.update,
-                          .part = i * members + member});
+                          .part = work.part(i) * members + member});
     const auto batch = make_packed_batch(parts_.corpus, indices, config.model.h);
     torch::Tensor loss;
     {
@@ -82,6 +83,7 @@ double PackedBackwardPass::run_share(const UpdateWork& work, int64_t member) {
                             config.training.label_smoothing, kPad);
     }
     loss = loss / static_cast<double>(work.target_tokens);
+    if (members == 1 && work.is_last(i)) work.before_last_pass();
     loss.backward();
     sum += loss.item<double>();
   }

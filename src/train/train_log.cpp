@@ -46,8 +46,10 @@ TrainLog::TrainLog(fs::path metrics, int64_t expected_updates)
     : metrics_path_(std::move(metrics)), expected_updates_(expected_updates) {}
 
 void TrainLog::start(const TrainState& state) {
+  if (is_silent()) return;
   write_file_atomically(metrics_path_, lines_until(metrics_path_, state.updates));
   metrics_.open(metrics_path_, std::ios::app);
+  curves_.start(metrics_path_.parent_path(), state.updates);
   started_ = Clock::now();
   first_update_ = state.updates;
   if (on_metrics) on_metrics(state);
@@ -55,6 +57,7 @@ void TrainLog::start(const TrainState& state) {
 
 void TrainLog::progress(const TrainState& state, int64_t tokens,
                         std::chrono::duration<double> time) {
+  if (is_silent()) return;
   timed_tokens_ += tokens;
   update_time_ += time;
   if (!line_.due()) return;
@@ -65,6 +68,7 @@ void TrainLog::progress(const TrainState& state, int64_t tokens,
 }
 
 void TrainLog::update(const TrainState& state, double learning_rate) {
+  if (is_silent()) return;
   const double loss = state.logged_loss / static_cast<double>(state.logged_tokens);
   const double tokens_per_second = speed();
   timed_tokens_ = 0;
@@ -79,9 +83,13 @@ void TrainLog::update(const TrainState& state, double learning_rate) {
                  {"learning_rate", learning_rate},
                  {"target_tokens", state.target_tokens},
                  {"tokens_per_second", tokens_per_second}});
+  curves_.add(state.updates, {{"train/loss", loss},
+                              {"train/learning_rate", learning_rate},
+                              {"train/tokens_per_second", tokens_per_second}});
 }
 
 void TrainLog::validation(const TrainState& state, const Validation& found) {
+  if (is_silent()) return;
   const bool best = state.best_update == state.updates;
   spdlog::info("validation at update {}: perplexity {:.3f} (unsmoothed), BLEU {:.2f} (greedy){}",
                state.updates, std::exp(found.loss), found.bleu,
@@ -93,6 +101,9 @@ void TrainLog::validation(const TrainState& state, const Validation& found) {
                  {"bleu", found.bleu},
                  {"best_bleu", state.best_bleu},
                  {"samples", to_json(found.samples)}});
+  curves_.add(state.updates, {{"valid/loss", found.loss},
+                              {"valid/perplexity", std::exp(found.loss)},
+                              {"valid/bleu", found.bleu}});
 }
 
 void TrainLog::append(const TrainState& state, const Json& line) {

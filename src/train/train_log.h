@@ -1,4 +1,5 @@
-// What a training says while it runs: log lines, a live line on a terminal, and metrics.jsonl.
+// What a training says while it runs: log lines, a live line on a terminal, metrics.jsonl, and
+// curves for TensorBoard beside it.
 #pragma once
 
 #include <chrono>
@@ -11,6 +12,7 @@
 
 #include "runtime/progress.h"
 #include "text/translation_sample.h"
+#include "train/event_file.h"
 #include "train/train_state.h"
 
 namespace xformer {
@@ -24,7 +26,8 @@ struct Validation {
 
 class TrainLog {
  public:
-  /// `expected_updates` is what the whole training will come to, for the time left.
+  /// `expected_updates` is what the whole training will come to, for the time left. Without a name
+  /// for metrics it says nothing at all: of several processes only the first one speaks.
   TrainLog(std::filesystem::path metrics, int64_t expected_updates);
 
   /// Begins at `state`; lines of metrics.jsonl that lie after it, from a run that was killed, are
@@ -43,11 +46,13 @@ class TrainLog {
  private:
   using Clock = std::chrono::steady_clock;
 
+  bool is_silent() const { return metrics_path_.empty(); }
   double speed() const;  ///< target pieces a second since the last log line
   void append(const TrainState& state, const nlohmann::ordered_json& line);
 
   std::filesystem::path metrics_path_;
   std::ofstream metrics_;
+  EventFile curves_;
   int64_t expected_updates_;
   ProgressLine line_;
   Clock::time_point started_;

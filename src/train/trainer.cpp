@@ -2,19 +2,38 @@
 
 #include <cmath>
 
-#include "data/batch.h"
 #include "runtime/error.h"
 #include "runtime/stop_signal.h"
+#include "text/content_hash.h"
 #include "train/noam_schedule.h"
 
 namespace xformer {
+namespace {
+
+std::vector<torch::Tensor> parameters_of(const EncoderDecoder& model) {
+  std::vector<torch::Tensor> parameters;
+  for (const auto& [name, parameter] : named_parameters(*model)) parameters.push_back(parameter);
+  return parameters;
+}
+
+std::string hash_of_weights(const EncoderDecoder& model) {
+  ContentHash hash;
+  for (const auto& parameter : parameters_of(model)) {
+    const auto bytes = parameter.detach().cpu().contiguous();
+    hash.update({static_cast<const char*>(bytes.const_data_ptr()), bytes.nbytes()});
+  }
+  return hash.hex();
+}
+
+}  // namespace
 
 Trainer::Trainer(TrainerParts parts, TrainerHooks hooks)
     : parts_(std::move(parts)),
       hooks_(std::move(hooks)),
-      backward_(make_backward_pass({parts_.config, parts_.model, parts_.corpus, parts_.device})),
+      backward_(make_backward_pass(
+          {parts_.config, parts_.model, parts_.batches.corpus(), parts_.device})),
       adam_(named_parameters(*parts_.model)),
-      lengths_(pair_lengths(parts_.corpus)) {
+      gradients_(parameters_of(parts_.model), parts_.group) {
   state_.corpus = parts_.corpus_hash;
 }
 
@@ -28,32 +47,41 @@ void Trainer::resume(const std::filesystem::path& checkpoint) {
 
 void Trainer::run() {
   const auto& config = parts_.config.training;
+  share_training();
   parts_.log.start(state_);
   while (true) {
     if (due(config.validate_every, state_.last_validation)) validate();
-    if (due(config.save_every, state_.last_save) || finished()) save();
-    if (finished()) break;
-    if (stop_requested()) {
-      save();
-      break;
-    }
+    const bool last = stopped_ || finished();
+    if (last || due(config.save_every, state_.last_save)) save();
+    if (last) break;
     update();
     if (state_.updates % config.log_every == 0) write_log_line();
   }
 }
 
+/// Whatever the first process begins with, the others begin with too.
+void Trainer::share_training() {
+  const ProcessGroup& group = parts_.group;
+  if (group.size() == 1) return;
+  state_ = parse_train_state(group.broadcast(to_json(state_)), "process 0");
+  std::map<std::string, torch::Tensor> moments;
+  adam_.save(moments);
+  auto tensors = parameters_of(parts_.model);
+  for (const auto& [name, moment] : moments) tensors.push_back(moment);
+  group.broadcast(tensors);
+  adam_.load(moments, "process 0");
+}
+
 void Trainer::update() {
   const auto start = std::chrono::steady_clock::now();
-  UpdateWork work{.update = state_.updates + 1, .micro_batches = next_batches()};
-  int64_t sentences = 0;
-  for (const auto& batch : work.micro_batches) {
-    for (const int64_t i : batch) work.target_tokens += lengths_[i].target;
-    sentences += std::ssize(batch);
-  }
-
+  const Update update = next_update();
   parts_.model->train();
-  const double loss = backward_->run(work);
+  gradients_.zero();
+  const double own_loss = backward_->run(own_work(update));
+  gradients_.finish();
+  parts_.batches.corpus().release();
   ++state_.updates;
+  const double loss = agree_on(own_loss);
   if (!std::isfinite(loss)) {
     throw RunError("update " + std::to_string(state_.updates) + ": the loss is " +
                    std::to_string(loss) +
@@ -63,32 +91,57 @@ void Trainer::update() {
   const double clip_norm = parts_.config.training.clip_norm;
   if (clip_norm > 0) torch::nn::utils::clip_grad_norm_(parts_.model->parameters(), clip_norm);
   adam_.step(learning_rate());
-  parts_.model->zero_grad();
 
-  state_.sentences += sentences;
-  state_.target_tokens += work.target_tokens;
-  state_.logged_loss += loss * static_cast<double>(work.target_tokens);
-  state_.logged_tokens += work.target_tokens;
+  pass_over(update);
+  state_.logged_loss += loss * static_cast<double>(update.tokens);
+  state_.logged_tokens += update.tokens;
   ++state_.logged_updates;
-  parts_.log.progress(state_, work.target_tokens, std::chrono::steady_clock::now() - start);
+  parts_.log.progress(state_, update.tokens, std::chrono::steady_clock::now() - start);
 }
 
-std::vector<IndexBatch> Trainer::next_batches() {
-  const auto& config = parts_.config.training;
-  if (batches_.empty()) {
-    batches_ = make_length_batches(lengths_, config.batch_tokens, config.seed, state_.epoch);
+/// The last update of an epoch takes what is left of it.
+Trainer::Update Trainer::next_update() {
+  const IndexBatches& batches = parts_.batches.of(state_.epoch);
+  const int64_t all = parts_.group.size() * parts_.config.training.accum_iter;
+  Update update{.first = state_.batches_in_epoch, .end = state_.batches_in_epoch};
+  for (; update.end < batches.size() && update.end - update.first < all; ++update.end) {
+    update.tokens += batches.target_pieces(update.end, parts_.batches.lengths());
+    update.sentences += static_cast<int64_t>(batches[update.end].size());
   }
-  std::vector<IndexBatch> batches;
-  const auto count = static_cast<int64_t>(batches_.size());
-  while (state_.batches_in_epoch < count && std::ssize(batches) < config.accum_iter) {
-    batches.push_back(batches_[state_.batches_in_epoch++]);
+  return update;
+}
+
+/// This process' share of an update.
+UpdateWork Trainer::own_work(const Update& update) {
+  const IndexBatches& batches = parts_.batches.of(state_.epoch);
+  const int64_t rank = parts_.group.rank(), size = parts_.group.size();
+  UpdateWork work{.update = state_.updates + 1,
+                  .micro_batches = {},
+                  .first_part = rank,
+                  .part_step = size,
+                  .target_tokens = update.tokens,
+                  .before_last_pass = [this] { gradients_.begin_last(); }};
+  for (int64_t b = update.first + rank; b < update.end; b += size) {
+    work.micro_batches.emplace_back(batches[b].begin(), batches[b].end());
   }
-  if (state_.batches_in_epoch == count) {
-    ++state_.epoch;
-    state_.batches_in_epoch = 0;
-    batches_.clear();
-  }
-  return batches;
+  return work;
+}
+
+/// The loss of all processes; on the way they agree whether one of them was told to stop.
+double Trainer::agree_on(double own_loss) {
+  const auto sums = torch::tensor({own_loss, stop_requested() ? 1.0 : 0.0}, torch::kFloat64);
+  parts_.group.sum(sums);
+  stopped_ = sums[1].item<double>() > 0;
+  return sums[0].item<double>();
+}
+
+void Trainer::pass_over(const Update& update) {
+  state_.sentences += update.sentences;
+  state_.target_tokens += update.tokens;
+  state_.batches_in_epoch = update.end;
+  if (update.end < parts_.batches.of(state_.epoch).size()) return;
+  ++state_.epoch;
+  state_.batches_in_epoch = 0;
 }
 
 double Trainer::learning_rate() const {
@@ -113,14 +166,17 @@ void Trainer::validate() {
   if (!hooks_.validate) return;
   parts_.model->eval();
   const auto validation = hooks_.validate(parts_.model);
-  if (!validation) return;
+  if (!validation) {
+    stopped_ = true;
+    return;
+  }
   const bool gained = validation->bleu > state_.best_bleu;
   state_.last_validation = state_.updates;
   state_.validations_without_gain = gained ? 0 : state_.validations_without_gain + 1;
   if (gained) {
     state_.best_bleu = validation->bleu;
     state_.best_update = state_.updates;
-    hooks_.keep_best(parts_.model);
+    if (parts_.group.is_first()) hooks_.keep_best(parts_.model);
   }
   parts_.log.validation(state_, *validation);
 }
@@ -128,7 +184,21 @@ void Trainer::validate() {
 void Trainer::save() {
   if (state_.updates == state_.last_save) return;
   state_.last_save = state_.updates;
-  parts_.checkpoints.save(training());
+  require_same_weights();
+  if (parts_.group.is_first()) parts_.checkpoints.save(training());
+}
+
+/// Processes whose weights have drifted apart would train nothing that anyone asked for.
+void Trainer::require_same_weights() {
+  if (parts_.group.size() == 1) return;
+  const auto hashes = parts_.group.gather(hash_of_weights(parts_.model));
+  for (size_t r = 1; r < hashes.size(); ++r) {
+    if (hashes[r] == hashes[0]) continue;
+    throw RunError("update " + std::to_string(state_.updates) + ": the weights of process " +
+                   std::to_string(r) +
+                   " differ from those of process 0; the last checkpoint is "
+                   "kept. Is the hardware sound, and the same program on every host?");
+  }
 }
 
 void Trainer::write_log_line() {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "distributed/process_group.h"
 #include "libtorch.h"
 #include "model/encoder_decoder.h"
 #include "text/length_batches.h"
@@ -12,9 +13,10 @@
 namespace xformer {
 
 /// Negative log-likelihood without smoothing, in nats a target piece, eos included: perplexity is
-/// its exponential. It does not depend on how the batches are cut. Nothing when a stop signal came
-/// meanwhile.
+/// its exponential. It does not depend on how the batches are cut. The processes share the batches,
+/// and all get the result; nothing when a stop signal came to any of them meanwhile.
 std::optional<double> validation_loss(const EncoderDecoder& model, const ParallelCorpus& corpus,
-                                      int64_t batch_tokens, torch::Device device);
+                                      int64_t batch_tokens, torch::Device device,
+                                      const ProcessGroup& group);
 
 }  // namespace xformer

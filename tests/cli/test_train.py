@@ -93,7 +93,8 @@ def test_a_kill_at_any_moment_leaves_a_checkpoint_that_loads(xformer, tmp_path):
     assert done.returncode == 0, done.stderr.decode()
     assert updates_saved(model) == before + 1
     names = {path.name for path in (model / "training").iterdir()}
-    assert all(re.fullmatch(r"checkpoint-\d+\.safetensors|metrics\.jsonl|report\.html", name) for name in names)
+    assert all(re.fullmatch(r"checkpoint-\d+\.safetensors|metrics\.jsonl|report\.html|events\.out\.tfevents\..*",
+                            name) for name in names)
 
 
 def test_a_full_disk_leaves_the_last_checkpoint(xformer, tmp_path):

@@ -105,8 +105,8 @@ TEST_CASE("relative paths start at the file, those of overrides at the working d
     "train": {"source": "../data/./a.de", "target": "/data/a.en"},
     "valid": {"source": "v.de", "target": "v.en"}}})");
   const Config config = load_config(file, {{"data.valid.source", "x/../v.de"}});
-  CHECK(config.data.train.source == (folder.path() / "data/a.de").string());
-  CHECK(config.data.train.target == "/data/a.en");
+  CHECK(config.data.train.source == Lines{(folder.path() / "data/a.de").string()});
+  CHECK(config.data.train.target == Lines{"/data/a.en"});
   CHECK(config.data.valid.source == (fs::current_path() / "v.de").string());
   CHECK(config.data.valid.target == (folder.path() / "configs/v.en").string());
   CHECK(config.vocabulary.model.empty());
@@ -120,7 +120,37 @@ TEST_CASE("a file that is named by a relative path gives absolute paths") {
   const Config config = load_config("base.json", {});
   const std::string expected = (fs::current_path() / "a.de").string();
   fs::current_path(before);
-  CHECK(config.data.train.source == expected);
+  CHECK(config.data.train.source == Lines{expected});
+}
+
+TEST_CASE("training text may be several files with weights") {
+  const Config config = load(R"({"data": {"train": {
+    "source": ["/a.de", "/b.de.gz"], "target": ["/a.en", "/b.en.gz"], "weight": [1, 0.5]}}})");
+  CHECK(config.data.train.source == Lines{"/a.de", "/b.de.gz"});
+  CHECK(config.data.train.weight == std::vector<double>{1, 0.5});
+  const Config again = parse_config(to_json(config), "again");
+  CHECK(differences(config, again).empty());
+  CHECK(again.data.train.target == config.data.train.target);
+
+  const Config overridden = load("{" + kTraining + "}", {{"data.train.source", R"(["/x", "/y"])"},
+                                                         {"data.train.target", R"(["/u", "/v"])"}});
+  CHECK(overridden.data.train.source == Lines{"/x", "/y"});
+  CHECK(differences(config, overridden)[0] ==
+        R"(data.train.source: ["/a.de","/b.de.gz"] -> ["/x","/y"])");
+
+  CHECK(faults(R"({"data": {"train": {"source": ["a", "b"], "target": "c"}}})") ==
+        Lines{"base.json: data.train.source names 2 files, data.train.target 1, must be as many"});
+  CHECK(
+      faults(R"({"data": {"train": {"source": ["a", "b"], "target": ["c", "d"], "weight": 2}}})") ==
+      Lines{"base.json: data.train.weight holds 1 numbers, must hold one for each of the 2 files "
+            "of data.train.source"});
+  CHECK(faults(R"({"data": {"train": {"source": "a", "target": "b", "weight": 0}}})") ==
+        Lines{"base.json: data.train.weight is 0, must be a number above 0 and at most 1000, or a "
+              "list of such numbers"});
+  CHECK(
+      faults(R"({"data": {"train": {"source": ["a", 7], "target": "b"}}})") ==
+      Lines{
+          R"(base.json: data.train.source is ["a",7], must be the name of a file, in quotes, or a list of such names)"});
 }
 
 TEST_CASE("overrides beat the file and the last one counts") {
@@ -139,8 +169,8 @@ TEST_CASE("text on the command line needs no quotes and may have them") {
       "{" + kTraining + "}",
       {parse_override("data.train.source=/data/2024"), parse_override("data.train.target=7"),
        parse_override("data.valid.source=\"/v=1.de\""), parse_override("data.valid.target=/v.en")});
-  CHECK(config.data.train.source == "/data/2024");
-  CHECK(config.data.train.target == (fs::current_path() / "7").string());
+  CHECK(config.data.train.source == Lines{"/data/2024"});
+  CHECK(config.data.train.target == Lines{(fs::current_path() / "7").string()});
   CHECK(config.data.valid.source == "/v=1.de");
 }
 

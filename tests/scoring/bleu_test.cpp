@@ -3,6 +3,8 @@
 #include <stdexcept>
 
 #include "catch.h"
+#include "scoring/metrics.h"
+#include "scoring/score_report.h"
 
 using namespace xformer;
 
@@ -20,6 +22,10 @@ const Lines kMoreReferences = {"The dog had bit the man.", "No one was surprised
 
 Approx exactly(double value) {
   return Approx(value).epsilon(0).margin(1e-9);
+}
+
+std::string to_string(const BleuScore& score) {
+  return to_text({.name = "BLEU", .score = score.score, .details = bleu_details(score)}, 2);
 }
 
 Lines upper_cased(Lines lines) {
@@ -95,8 +101,10 @@ TEST_CASE("hypothesis and reference are not interchangeable") {
 }
 
 TEST_CASE("the nearest reference length counts, the shorter of two as near") {
-  const auto reference_length = [](const std::vector<std::string_view>& references) {
-    return count_line("a b c d", references, {}).reference_length;
+  const auto reference_length = [](const Lines& references) {
+    std::vector<Lines> sets;
+    for (const std::string& reference : references) sets.push_back({reference});
+    return corpus_bleu({"a b c d"}, sets).counts.reference_length;
   };
   CHECK(reference_length({"a b c d e", "a b c"}) == 3);
   CHECK(reference_length({"a b c", "a b c d e"}) == 3);
@@ -121,35 +129,49 @@ TEST_CASE("white space at the end of a line is not part of it") {
   CHECK(corpus_bleu({"a\u00a0well-known\u3000man -\u2028"}, {plain}).score == exactly(100));
 }
 
-TEST_CASE("the counts of lines add up to those of the corpus") {
-  BleuCounts sum;
-  for (size_t i = 0; i < kHypotheses.size(); ++i) {
-    sum += count_line(kHypotheses[i], {kReferences[i], kMoreReferences[i]}, {});
-  }
-  CHECK(to_string(bleu(sum)) ==
-        to_string(corpus_bleu(kHypotheses, {kReferences, kMoreReferences})));
-  CHECK(sum.total == std::array<int64_t, kBleuOrder>{17, 14, 11, 8});
+TEST_CASE("each smoothing has its own figure") {
+  const Lines hypothesis = {"a b c d e f"}, reference = {"a x c x e x"};
+  const auto score = [&](BleuSmoothing smoothing) {
+    return corpus_bleu(hypothesis, {reference}, {.smoothing = smoothing}).score;
+  };
+  CHECK(score({.method = Smoothing::kNone}) == 0);
+  CHECK(score({.method = Smoothing::kFloor}) == exactly(5.372849659117709));
+  CHECK(score({.method = Smoothing::kFloor, .value = 0.5}) == exactly(17.965205598154213));
+  CHECK(score({.method = Smoothing::kAddK}) == exactly(25.40663740773073));
+  CHECK(score({.method = Smoothing::kAddK, .value = 0.3}) == exactly(11.57494339490258));
+}
+
+TEST_CASE("the effective order leaves out what lines are too short for") {
+  CHECK(corpus_bleu({"Hi there"}, {{"Hi there"}}, {.smoothing = {.effective_order = true}}).score ==
+        exactly(100));
+  CHECK(corpus_bleu({"Hi there"}, {{"Hi there"}}).score == 0);
 }
 
 TEST_CASE("figures are rounded to even where they lie in the middle") {
   BleuScore score;
-  score.score = 6.25;
   score.precisions = {6.25, 18.75, 31.25, 43.75};
   score.brevity_penalty = 0.0625;
-  CHECK(to_string(score, "", 1) ==
-        "BLEU = 6.2 6.2/18.8/31.2/43.8 (BP = 0.062 ratio = 0.000 hyp_len = 0 ref_len = 0)");
+  CHECK(bleu_details(score) ==
+        "6.2/18.8/31.2/43.8 (BP = 0.062 ratio = 0.000 hyp_len = 0 ref_len = 0)");
+  CHECK(to_text({.name = "BLEU", .score = 6.25}) == "BLEU = 6.2");
 }
 
 TEST_CASE("the signature stands in the line as in sacreBLEU's") {
-  const std::string signature = bleu_signature(2, {.lowercase = true});
-  const std::string start = "nrefs:2|case:lc|eff:no|tok:13a|smooth:exp|version:xformer-";
-  const std::string end = "-as-sacrebleu-2.6.0";
-  REQUIRE(signature.size() > start.size() + end.size());
-  CHECK(signature.substr(0, start.size()) == start);
-  CHECK(signature.substr(signature.size() - end.size()) == end);
-  CHECK(bleu_signature(1, {}).substr(0, 19) == "nrefs:1|case:mixed|");
-  CHECK(to_string(corpus_bleu(kHypotheses, {kReferences}), "k:v", 1) ==
-        "BLEU|k:v = 45.1 70.6/42.9/36.4/37.5 (BP = 1.000 ratio = 1.000 hyp_len = 17 ref_len = 17)");
+  const Bleu lower({.lowercase = true, .smoothing = {.method = Smoothing::kAddK, .value = 0.5}});
+  const std::string signature = signature_of(lower, {.references = 2});
+  CHECK(signature == "nrefs:2|case:lc|eff:no|tok:13a|smooth:add-k[0.50]|version:xformer-" +
+                         std::string(XFORMER_VERSION) + "-as-sacrebleu-2.6.0");
+  const std::string resampled = signature_of(Bleu(), {.bootstrap = 1000, .seed = 12345});
+  CHECK(resampled.substr(0, 43) == "nrefs:1|bs:1000|seed:12345|case:mixed|eff:n");
+  CHECK(to_text({"BLEU", "k:v", 45.06, {}, "details"}, 1) == "BLEU|k:v = 45.1 details");
+}
+
+TEST_CASE("tokenizers that cannot be had are refused by name") {
+  for (const std::string name : {"ja-mecab", "ko-mecab", "14a", "spm"}) {
+    CAPTURE(name);
+    CHECK_THROWS_WITH(Bleu({.tokenizer = name}), Catch::Contains(name));
+  }
+  CHECK_THROWS_WITH(Bleu({.spm_model = "a.model"}), Catch::Contains("a.model"));
 }
 
 TEST_CASE("texts that do not belong together are refused") {

@@ -13,8 +13,7 @@ TEST_SETS = [(name, language)
              for name, languages in [("test_2016_flickr", "de fr cs"), ("test_2017_flickr", "de fr"),
                                      ("test_2017_mscoco", "de fr"), ("test_2018_flickr", "de fr cs")]
              for language in languages.split()]
-# White space inside a line. xformer reads other control characters as spaces too, which sacreBLEU does not:
-# they stay out of the texts on which both are to agree.
+# White space inside a line.
 SPACES = [chr(c) for c in range(0x110000) if chr(c).isspace() and c != ord("\n")]
 NOTABLE = list("..,,--''\"!?()[]{}&;:/%$0123456789") + [
     "&quot;", "&amp;", "&lt;", "&gt;", "&amp;lt;", "<skipped>", "1.", ".5", "3,4", "1-", "-.", "Σ", "ς", "İ", "ı",
@@ -122,8 +121,6 @@ def test_random_unicode(xformer, tmp_path, seed):
     rng = random.Random(seed)
     vocabulary = ["".join(random_character(rng) for _ in range(rng.randrange(1, 3))) for _ in range(4)]
     first = [random_line(rng, vocabulary) for _ in range(rng.choice([1, 5, 50, 500]))]
-    # A mark at the start of a file is dropped as a byte order mark.
-    first = [line.replace("\ufeff", "") for line in first]
     others = [[perturbed(rng, line) for line in first] for _ in range(rng.randrange(4))]
     hypotheses = [perturbed(rng, line) for line in first]
     expect_parity(xformer, tmp_path, hypotheses, [first, *others], lowercase=seed % 2 == 1)
@@ -164,18 +161,24 @@ def test_empty_and_short_lines(xformer, tmp_path, hypotheses, references, score)
     assert expect_parity(xformer, tmp_path, hypotheses, [references]) == pytest.approx(score, abs=1e-4)
 
 
-def test_line_ends_and_byte_order_mark_change_nothing(xformer, tmp_path):
+def test_line_ends_change_nothing(xformer, tmp_path):
     hypothesis, reference = write(tmp_path / "h", HYPOTHESES), write(tmp_path / "r", REFERENCES)
     plain, _ = evaluate(xformer, hypothesis, [reference])
     for end in ("\r\n", " \u2028\n"):
         odd = write(tmp_path / "odd", HYPOTHESES, end), write(tmp_path / "odd_r", REFERENCES, end)
         assert evaluate(xformer, odd[0], [odd[1]])[0] == plain
         assert evaluate(xformer, odd[0], [reference])[0] == plain
-    marked = write(tmp_path / "marked", ["\ufeff" + HYPOTHESES[0], *HYPOTHESES[1:]])
-    assert evaluate(xformer, marked, [reference])[0] == plain
     unended = tmp_path / "unended"
     unended.write_bytes("\n".join(HYPOTHESES).encode())
     assert evaluate(xformer, unended, [reference])[0] == plain
+
+
+def test_a_byte_order_mark_counts_as_in_sacrebleu_and_is_named(xformer, tmp_path):
+    marked = ["\ufeff" + HYPOTHESES[0], *HYPOTHESES[1:]]
+    expect_parity(xformer, tmp_path, marked, [HYPOTHESES])
+    assert expect_parity(xformer, tmp_path, ["\ufeffa b c d e f"], [["a b c d e f"]]) < 100
+    _, log = evaluate(xformer, write(tmp_path / "marked", marked), [write(tmp_path / "r", REFERENCES)])
+    assert "marked: begins with a byte order mark" in log
 
 
 def refusal(xformer, hypothesis, *references):

@@ -3,10 +3,6 @@
 #include <string>
 
 #include "catch.h"
-#include "runtime/error.h"
-#include "temporary_folder.h"
-#include "text/expect_error.h"
-#include "text/parallel_corpus.h"
 
 using namespace xformer;
 
@@ -23,19 +19,4 @@ TEST_CASE("the hash is XXH3 of 128 bits, whatever the portions") {
   for (size_t at = 0; at < text.size(); at += 777)
     parts.update(std::string_view(text).substr(at, 777));
   CHECK(whole.hex() == parts.hex());
-}
-
-TEST_CASE("the hash of files changes with any byte, with their order and with where one ends") {
-  TemporaryFolder folder;
-  const auto a = folder.file("a", "one\ntwo\n"), b = folder.file("b", "three\n");
-  const std::string before = content_hash({a, b});
-  CHECK(before.size() == 32);
-  CHECK(content_hash({a, b}) == before);
-  CHECK(content_hash({folder.file("copy", "one\ntwo\n"), b}) == before);
-  CHECK(content_hash({b, a}) != before);
-  CHECK(content_hash({folder.file("c", "one\n"), folder.file("d", "two\nthree\n")}) != before);
-  CHECK(content_hash({folder.file("e", "one\ntwo!"), b}) != before);
-  CHECK(content_hash({folder.file("f", ""), b}) != before);
-  CHECK(error_of<UserError>([&] { content_hash({folder.path() / "missing"}); }).find("missing") !=
-        std::string::npos);
 }

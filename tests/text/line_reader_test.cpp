@@ -18,6 +18,7 @@
 #include "text/captured_log.h"
 #include "text/clean_line.h"
 #include "text/expect_error.h"
+#include "text/text_survey.h"
 
 using namespace xformer;
 using namespace std::string_literals;
@@ -238,9 +239,9 @@ TEST_CASE("skipping passes over lines and counts them") {
   CHECK_FALSE(reader.skip());
   CHECK(reader.count() == 3);
   CHECK(reader.oddities().invalid_utf8_lines == 0);
-  CHECK(count_lines(path) == 3);
-  CHECK(count_lines(folder.file("empty", "")) == 0);
-  CHECK(count_lines(folder.file("mark", "\xEF\xBB\xBF")) == 0);
+  CHECK(survey_text(path).lines == 3);
+  CHECK(survey_text(folder.file("empty", "")).lines == 0);
+  CHECK(survey_text(folder.file("mark", "\xEF\xBB\xBF")).lines == 0);
 }
 
 TEST_CASE("ready tells whether next would wait, and never waits itself") {

@@ -25,12 +25,16 @@ struct Result {
   std::map<std::string, torch::Tensor> checkpoint;
 };
 
-Result train(const Config& config, const ParallelCorpus& corpus, TrainerHooks hooks = {}) {
+Result train(const Config& config, const ParallelCorpus& corpus, TrainerHooks hooks = {},
+             bool given_weights = false) {
   TemporaryFolder folder;
   Checkpoints checkpoints(folder.path(), 5);
   TrainLog log(folder.path() / "training" / "metrics.jsonl", 10);
   auto model = make_model(config.model, {kTinyVocabulary, kTinyVocabulary}, 1);
-  Trainer trainer({config, model, corpus, "hash", checkpoints, log, torch::kCPU}, hooks);
+  EpochBatches batches(corpus, config.training.batch_tokens, config.training.seed);
+  const ProcessGroup alone;
+  Trainer trainer({config, model, batches, "hash", alone, checkpoints, log, torch::kCPU}, hooks);
+  if (given_weights) trainer.begin_with_given_weights();
   trainer.run();
   return {trainer.state(), read_safetensors(*checkpoints.newest()).tensors};
 }
@@ -96,14 +100,37 @@ TEST_CASE("validation comes when it is due, and the best model is handed over") 
   CHECK(result.state.validations_without_gain == 0);
 }
 
-TEST_CASE("a validation that was cut short is not counted as done") {
+TEST_CASE("a validation that was cut short ends the training and is not counted as done") {
   auto config = small_config();
+  config.training.batch_tokens = 50;
+  config.training.validate_every = 2;
   const auto result = train(
       config, random_corpus(kPairs),
       {.validate = [](const EncoderDecoder&) -> std::optional<Validation> { return std::nullopt; },
        .keep_best = {}});
   CHECK(result.state.last_validation == 0);
-  CHECK(result.state.updates > 0);
+  CHECK(result.state.updates == 2);
+  CHECK(result.state.last_save == 2);
+}
+
+TEST_CASE("given weights are judged and saved before the first update") {
+  auto config = small_config();
+  config.training.batch_tokens = 50;
+  config.training.max_updates = 1;
+  std::vector<double> bleu = {7, 3};
+  size_t asked = 0, kept = 0;
+  const auto result =
+      train(config, random_corpus(kPairs),
+            {.validate =
+                 [&](const EncoderDecoder&) {
+                   return std::optional(Validation{.loss = 1, .bleu = bleu[asked++]});
+                 },
+             .keep_best = [&](const EncoderDecoder&) { ++kept; }},
+            /*given_weights=*/true);
+  CHECK(asked == 1);
+  CHECK(kept == 1);
+  CHECK(result.state.best_update == 0);
+  CHECK(result.state.best_bleu == 7);
 }
 
 }  // namespace xformer

@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# The time of whole scoring processes beside the sacrebleu package's, in turns, so that a noisy machine slows both alike.
+set -euo pipefail
+readonly caller=$PWD
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source scripts/messages.sh
+
+usage='Usage: scripts/bench_eval.sh [--text FILE] [--xformer FILE] [--pairs N] [--lines N] [SETTING...]
+
+Scores the same perturbed text with xformer and with the sacrebleu package of build/venv, N times in turns, and prints the
+ratio of their times (above 1, xformer is faster) and their peak memory. No line occurs twice: the package keeps the tokens
+of lines that repeat. Needs data/multi30k (scripts/fetch_multi30k.sh) or another text.
+
+  SETTING         bleu, chrf, chrf++, ter (default: all)
+  --text FILE     lines to start from (default data/multi30k/train.en); a name in .gz is unpacked
+  --xformer FILE  the program (default build/release/src/xformer)
+  --pairs N       default 5
+  --lines N       default 1000000 for bleu, 200000 for the others
+  -h, --help      show this text'
+
+readonly work=build/bench_eval
+
+# Writes references and hypotheses, each with some words moved, dropped, doubled or replaced.
+make_text() {
+  build/venv/bin/python - "$1" "$2" "$work" <<'PYTHON'
+import gzip, random, sys
+name, count, folder = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+text = (gzip.open if name.endswith(".gz") else open)(name, "rb").read().decode()
+lines = text.rstrip("\n").split("\n")
+vocabulary = sorted({word for line in lines for word in line.split()})
+rng = random.Random(1)
+
+def perturbed(line):
+    words = line.split(" ")
+    for _ in range(rng.randrange(1, 5)):
+        i, j, change = rng.randrange(len(words)), rng.randrange(len(words)), rng.randrange(4)
+        if change == 0:
+            words[i], words[j] = words[j], words[i]
+        elif change == 1 and len(words) > 1:
+            del words[i]
+        elif change == 2:
+            words.insert(i, words[j])
+        else:
+            words[i] = rng.choice(vocabulary)
+    return " ".join(words)
+
+with open(f"{folder}/hypothesis", "w") as hypotheses, open(f"{folder}/reference", "w") as references:
+    for i in range(count):
+        reference = lines[i] if i < len(lines) else perturbed(lines[i % len(lines)])
+        print(reference, file=references)
+        print(perturbed(reference), file=hypotheses)
+PYTHON
+}
+
+# "seconds kilobytes" of a command, its output in $work/result.
+measure() {
+  build/venv/bin/python - "$work/result" "$@" <<'PYTHON'
+import resource, subprocess, sys, time
+with open(sys.argv[1], "wb") as result:
+    start = time.monotonic()
+    subprocess.run(sys.argv[2:], stdout=result, stderr=subprocess.DEVNULL, check=True)
+    print(f"{time.monotonic() - start:.3f} {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss}")
+PYTHON
+}
+
+run_xformer() {
+  local options=(--metric "${1%++}")
+  [ "$1" != chrf++ ] || options+=(--chrf-word-order 2)
+  measure "$xformer" eval --hypothesis $work/hypothesis --reference $work/reference "${options[@]}" --width 6
+}
+
+run_package() {
+  local options=(--metrics "${1%++}")
+  [ "$1" != chrf++ ] || options+=(--chrf-word-order 2)
+  measure build/venv/bin/sacrebleu $work/reference --input $work/hypothesis "${options[@]}" --width 6 --format text
+}
+
+# The score in a line of either.
+score() { grep -o 'version:[^ ]* = [0-9.]*' $work/result | sed 's/.* //'; }
+
+# "median ratio R (min A, max B, N pairs)" of lines "ours memory theirs memory".
+summary() {
+  awk '{ print $3 / $1, $2, $4 }' | sort -g | awk '
+    { r[NR] = $1; if ($2 > ours) ours = $2; if ($3 > theirs) theirs = $3 }
+    END { m = NR % 2 ? r[(NR + 1) / 2] : (r[NR / 2] + r[NR / 2 + 1]) / 2
+          printf "median ratio %.1f (min %.1f, max %.1f, %d pairs), peak memory %d MB and %d MB\n",
+                 m, r[1], r[NR], NR, ours / 1024, theirs / 1024 }'
+}
+
+run_setting() {
+  local setting=$1 count=${lines:-200000} pair ours theirs our_score
+  [ "$setting" != bleu ] || count=${lines:-1000000}
+  make_text "$text" "$count"
+  for ((pair = 1; pair <= pairs; ++pair)); do
+    ours=$(run_xformer "$setting")
+    our_score=$(score)
+    theirs=$(run_package "$setting")
+    [ "$our_score" = "$(score)" ] || fail "$setting: the scores differ: $our_score and $(score)"
+    echo "$ours $theirs"
+  done | tee /dev/stderr | summary | sed "s/^/${setting}_${count}: /"
+}
+
+main() {
+  local settings=()
+  text=data/multi30k/train.en xformer=build/release/src/xformer pairs=5 lines=""
+  while [ $# -gt 0 ]; do
+    case "$1" in
+      --text) text=$(cd "$caller" && realpath "$2") && shift ;;
+      --xformer) xformer=$(cd "$caller" && realpath "$2") && shift ;;
+      --pairs) pairs=$2 && shift ;;
+      --lines) lines=$2 && shift ;;
+      -h | --help) echo "$usage" && exit 0 ;;
+      bleu | chrf | chrf++ | ter) settings+=("$1") ;;
+      *) refuse_option "unknown option or setting $1" ;;
+    esac
+    shift
+  done
+  [ ${#settings[@]} -gt 0 ] || settings=(bleu chrf chrf++ ter)
+  [ -f "$text" ] || fail "$text is missing; scripts/fetch_multi30k.sh brings data/multi30k, or name a text with --text"
+  [ -x "$xformer" ] || fail "$xformer is missing; cmake --preset release && cmake --build --preset release makes it"
+  mkdir -p $work
+  for setting in "${settings[@]}"; do run_setting "$setting"; done
+}
+
+main "$@"

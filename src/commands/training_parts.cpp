@@ -1,0 +1,218 @@
+#include "commands/training_parts.h"
+
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+#include "commands/compute.h"
+#include "formats/model_folder.h"
+#include "runtime/error.h"
+#include "runtime/log.h"
+#include "train/checkpoint.h"
+#include "train/precision.h"
+
+namespace xformer {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Whether `folder` already holds something that a training would replace.
+bool holds_model(const fs::path& folder) {
+  return fs::exists(folder / "config.json") || fs::exists(folder / "model.safetensors");
+}
+
+void check_output(const TrainOptions& options) {
+  const fs::path folder = options.output;
+  if (fs::exists(folder) && !fs::is_directory(folder)) {
+    throw UserError("--output " + options.output + ": is a file, must be a folder");
+  }
+  if (options.resume && !holds_model(folder)) {
+    throw UserError("--resume: " + options.output + " holds no training to go on with");
+  }
+  if (!options.resume && !options.overwrite && holds_model(folder)) {
+    throw UserError("--output " + options.output +
+                    ": already holds a model; go on with --resume or replace it with --overwrite");
+  }
+  std::error_code error;
+  if (!options.init_from.empty() && fs::equivalent(options.init_from, folder, error)) {
+    throw UserError("--init-from and --output are the same folder, " + options.output +
+                    ": the model would be lost; go on with it with --resume");
+  }
+}
+
+/// The file named by --config; else the one saved with the model that is gone on with.
+Config configuration(const TrainOptions& options) {
+  std::vector<Override> overrides;
+  for (const auto& argument : options.overrides) overrides.push_back(parse_override(argument));
+  const fs::path saved = options.init_from.empty() ? options.output : options.init_from;
+  return load_config(options.config.empty() ? (saved / "config.json").string() : options.config,
+                     overrides);
+}
+
+using Prefixes = std::vector<std::string>;
+
+bool starts_with_any(const std::string& text, const Prefixes& prefixes) {
+  return std::ranges::any_of(prefixes,
+                             [&](const auto& prefix) { return text.starts_with(prefix); });
+}
+
+/// What does not belong to the weights, although its keys begin with "model.".
+const Prefixes kFreeOfModel = {"model.dropout", "model.attention_dropout"};
+
+/// What a resumed training may change is announced; what would make it another training is refused.
+void check_changes_on_resume(const Config& saved, const Config& wanted) {
+  const Prefixes fixed = {"data.task",   "data.copy", "data.max_length", "data.train.weight",
+                          "vocabulary.", "model.",    "training.seed",   "training.batch_tokens"};
+  for (const auto& change : differences(saved, wanted)) {
+    if (starts_with_any(change, fixed) && !starts_with_any(change, kFreeOfModel)) {
+      throw UserError("--resume: " + change + ": cannot change in mid-training");
+    }
+    spdlog::info("changed on resume: {}", change);
+  }
+}
+
+/// Weights fit one architecture and one vocabulary: the configuration gets the model's, and may not
+/// name another one.
+Config fine_tuning(Config wanted, const fs::path& model) {
+  const auto saved = read_model_config(model);
+  for (const auto& change : differences(saved, wanted)) {
+    if (starts_with_any(change, {"model."}) && !starts_with_any(change, kFreeOfModel)) {
+      throw UserError("--init-from " + model.string() + ": " + change +
+                      ": the weights fit their own architecture alone");
+    }
+  }
+  const auto vocabulary = read_vocabulary(model);
+  const auto require = [&](const char* key, const std::string& file, const std::string& of_model,
+                           const Tokenizer& tokenizer) {
+    if (file.empty() || file == of_model) return;
+    if (Tokenizer::load(file).hash() == tokenizer.hash()) return;
+    throw UserError(std::string(key) + " is \"" + file + "\", must be left out or be that of " +
+                    model.string() + ", whose weights mean nothing with another vocabulary");
+  };
+  const auto &own = wanted.vocabulary, &old = saved.vocabulary;
+  require("vocabulary.model", own.model, old.model, vocabulary.source);
+  require("vocabulary.source_model", own.source_model, old.source_model, vocabulary.source);
+  require("vocabulary.target_model", own.target_model, old.target_model, vocabulary.target);
+  wanted.vocabulary = saved.vocabulary;
+  return wanted;
+}
+
+/// The first process' work: options and configuration against what is on the disk.
+Config checked_configuration(const TrainOptions& options) {
+  check_output(options);
+  const auto config = configuration(options);
+  if (options.resume) check_changes_on_resume(read_model_config(options.output), config);
+  return options.init_from.empty() ? config : fine_tuning(config, options.init_from);
+}
+
+Config shared_configuration(const TrainOptions& options, const ProcessGroup& group) {
+  if (group.size() == 1) return checked_configuration(options);
+  if (!group.is_first()) return parse_config(group.broadcast(""), "the configuration");
+  const auto config = checked_configuration(options);
+  group.broadcast(to_json(config));
+  return config;
+}
+
+/// Starts LibTorch; the processes of one host share its cores and take a GPU each.
+torch::Device start_shared_compute(CommonOptions options, const ProcessGroup& group) {
+  const auto& environment = group.environment();
+  if (group.size() > 1) {
+    // torchrun sets the variable; then that is the number wanted.
+    const bool fixed = std::getenv("OMP_NUM_THREADS") != nullptr;
+    if (options.threads == 0 && !fixed) {
+      options.threads = std::max<int64_t>(1, at::get_num_threads() / environment.local_size);
+    }
+    const bool any_gpu =
+        options.device == "cuda" || (options.device == "auto" && torch::cuda::is_available());
+    if (any_gpu) options.device = "cuda:" + std::to_string(environment.local_rank);
+  }
+  const auto device = start_compute(options);
+  group.use_device(device);
+  return device;
+}
+
+Vocabulary chosen_vocabulary(const TrainOptions& options, const TrainingData& data) {
+  if (options.resume) return read_vocabulary(options.output);
+  if (!options.init_from.empty()) return read_vocabulary(options.init_from);
+  return data.vocabulary();
+}
+
+Vocabulary shared_vocabulary(const TrainOptions& options, const TrainingData& data,
+                             const ProcessGroup& group) {
+  const auto from_first = [&](const std::string& bytes) {
+    return Tokenizer::from_bytes(group.broadcast(bytes), "the vocabulary of process 0");
+  };
+  if (group.size() == 1) return chosen_vocabulary(options, data);
+  if (!group.is_first()) return {.source = from_first(""), .target = from_first("")};
+  const auto own = chosen_vocabulary(options, data);
+  return {.source = from_first(own.source.bytes()), .target = from_first(own.target.bytes())};
+}
+
+/// Calls `load` in the first process of each host, then in the others.
+template <class Load>
+void first_of_host_first(const ProcessGroup& group, Load load) {
+  const bool first = group.environment().is_first_of_host();
+  if (first) load();
+  group.barrier();
+  if (!first) load();
+}
+
+void require_same_text(const std::string& hash, const ProcessGroup& group) {
+  const auto hashes = group.gather(hash);
+  for (size_t r = 1; r < hashes.size(); ++r) {
+    if (hashes[r] == hashes[0]) continue;
+    throw UserError("data.train: process " + std::to_string(r) +
+                    " finds other text under these names than process 0");
+  }
+}
+
+EncoderDecoder first_model(const TrainOptions& options, const Config& config,
+                           const Vocabulary& vocabulary, torch::Device device) {
+  auto model = make_model(config.model, sizes_of(vocabulary), config.training.seed);
+  if (!options.init_from.empty()) {
+    const auto start = load_model(options.init_from, torch::kCPU);
+    std::map<std::string, torch::Tensor> weights;
+    for (const auto& item : start.model->named_parameters()) weights[item.key()] = item.value();
+    copy_weights(weights, "", model, options.init_from);
+  }
+  model->to(device);
+  return model;
+}
+
+/// A training that torchrun started again goes on from its last checkpoint; without one it begins
+/// again.
+TrainOptions after_restart(TrainOptions options, const ProcessGroup& group) {
+  if (group.environment().restarts == 0 || !holds_model(options.output)) return options;
+  const bool has_checkpoint = Checkpoints(options.output, 1).newest().has_value();
+  options.resume = has_checkpoint;
+  options.overwrite = !has_checkpoint;
+  if (has_checkpoint) options.init_from.clear();
+  return options;
+}
+
+}  // namespace
+
+TrainingParts prepare_training(const TrainOptions& given, const ProcessGroup& group) {
+  const auto options = after_restart(given, group);
+  const auto config = shared_configuration(options, group);
+  const auto device = start_shared_compute(options.common, group);
+  resolve_precision(config.training.precision, device);
+
+  const TrainingData data(config, options.output, at::get_num_threads());
+  require_same_text(data.hash(), group);
+  const auto vocabulary = shared_vocabulary(options, data, group);
+  ParallelCorpus corpus;
+  std::optional<ValidationText> valid;
+  first_of_host_first(group, [&] {
+    corpus = data.training_corpus(vocabulary);
+    valid = data.validation_text(vocabulary);
+  });
+  const bool is_first = group.is_first();
+  auto model = first_model(is_first ? options : TrainOptions(), config, vocabulary, device);
+  return {group,      options.output, options.resume,    config,           device,
+          vocabulary, data.hash(),    std::move(corpus), std::move(valid), std::move(model)};
+}
+
+}  // namespace xformer

@@ -1,0 +1,156 @@
+#include "text/corpus_encoder.h"
+
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "runtime/stop_signal.h"
+
+namespace xformer {
+namespace {
+
+constexpr size_t kBlockLines = 2048;
+
+struct Block {
+  int64_t number = 0;
+  std::vector<std::string> sources, targets;
+};
+
+/// Cuts two files into blocks of lines; one caller at a time.
+class BlockReader {
+ public:
+  explicit BlockReader(const CorpusFiles& files) : source_(files.source), target_(files.target) {}
+
+  /// False at the end.
+  bool next(Block& block) {
+    const std::lock_guard lock(mutex_);
+    leave_if_stopped();
+    block.number = blocks_++;
+    block.sources.clear();
+    block.targets.clear();
+    std::string source, target;
+    while (block.sources.size() < kBlockLines && source_.next(source) && target_.next(target)) {
+      block.sources.push_back(source);
+      block.targets.push_back(target);
+    }
+    return !block.sources.empty();
+  }
+  const LineOddities& source_oddities() const { return source_.oddities(); }
+  const LineOddities& target_oddities() const { return target_.oddities(); }
+
+ private:
+  std::mutex mutex_;
+  LineReader source_, target_;
+  int64_t blocks_ = 0;
+};
+
+/// Lets the threads write one after the other, in the order of their blocks.
+class Turns {
+ public:
+  /// Calls `body` when all blocks before `number` are done; not at all after a failure.
+  template <class Body>
+  void take(int64_t number, Body body) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return failed_ || next_ == number; });
+    if (failed_) return;
+    body();
+    ++next_;
+    changed_.notify_all();
+  }
+  void fail() {
+    const std::lock_guard lock(mutex_);
+    failed_ = true;
+    changed_.notify_all();
+  }
+  bool failed() {
+    const std::lock_guard lock(mutex_);
+    return failed_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int64_t next_ = 0;
+  bool failed_ = false;
+};
+
+class PairEncoder {
+ public:
+  PairEncoder(const CorpusFiles& files, const Vocabulary& vocabulary, int64_t max_length,
+              const PairSink& sink)
+      : reader_(files),
+        vocabulary_(vocabulary),
+        max_length_(static_cast<size_t>(max_length)),
+        sink_(sink) {}
+
+  CorpusNotes run(int64_t threads) {
+    std::vector<std::exception_ptr> failures(static_cast<size_t>(threads));
+    std::vector<std::thread> workers;
+    for (auto& failure : failures) workers.emplace_back([&] { failure = work(); });
+    for (auto& worker : workers) worker.join();
+    for (const auto& failure : failures) {
+      if (failure) std::rethrow_exception(failure);
+    }
+    return {.counts = counts_,
+            .source_oddities = reader_.source_oddities(),
+            .target_oddities = reader_.target_oddities()};
+  }
+
+ private:
+  std::exception_ptr work() {
+    try {
+      for (Block block; !turns_.failed() && reader_.next(block);) encode(block);
+      return nullptr;
+    } catch (...) {
+      turns_.fail();
+      return std::current_exception();
+    }
+  }
+
+  void encode(const Block& block) {
+    PairTable kept;
+    CorpusCounts counts;
+    for (size_t i = 0; i < block.sources.size(); ++i) {
+      const auto source = vocabulary_.source.encode(block.sources[i]);
+      const auto target = vocabulary_.target.encode(block.targets[i]);
+      ++counts.read;
+      if (source.empty() || target.empty()) {
+        ++counts.dropped_empty;
+      } else if (max_length_ > 0 && std::max(source.size(), target.size()) > max_length_) {
+        ++counts.dropped_too_long;
+      } else {
+        kept.add(source, target);
+        ++counts.kept;
+      }
+    }
+    turns_.take(block.number, [&] { write(kept.rows(), counts); });
+  }
+
+  void write(const PairRows& rows, const CorpusCounts& counts) {
+    for (int64_t i = 0; i < rows.pairs(); ++i) sink_(rows.row(2 * i), rows.row(2 * i + 1));
+    counts_.read += counts.read;
+    counts_.kept += counts.kept;
+    counts_.dropped_empty += counts.dropped_empty;
+    counts_.dropped_too_long += counts.dropped_too_long;
+  }
+
+  BlockReader reader_;
+  const Vocabulary& vocabulary_;
+  size_t max_length_;
+  const PairSink& sink_;
+  Turns turns_;
+  CorpusCounts counts_;
+};
+
+}  // namespace
+
+CorpusNotes encode_pairs(const CorpusFiles& files, const Vocabulary& vocabulary, int64_t max_length,
+                         int64_t threads, const PairSink& sink) {
+  const auto notes = PairEncoder(files, vocabulary, max_length, sink).run(threads);
+  leave_if_stopped();  // the last block may have been cut short
+  return notes;
+}
+
+}  // namespace xformer

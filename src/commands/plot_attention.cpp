@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <optional>
 
@@ -151,9 +152,10 @@ class AttentionReader {
       target = found.hypotheses[0].ids;
       translation = found.texts[0];
     }
-    ParallelCorpus pair;
+    PairTable pair;
     pair.add(source, target);
-    const auto batch = make_batch(pair, {0}, device_);
+    constexpr std::array<PairIndex, 1> kOnlyOne = {0};
+    const auto batch = make_batch(ParallelCorpus(std::move(pair)), kOnlyOne, device_);
     const auto weights =
         attention_weights(loaded_.model, batch.src, batch.tgt, batch.src_mask, batch.tgt_mask);
     const auto& vocabulary = loaded_.vocabulary;

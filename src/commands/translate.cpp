@@ -10,6 +10,7 @@
 #include "runtime/progress.h"
 #include "runtime/stop_signal.h"
 #include "text/line_reader.h"
+#include "text/text_survey.h"
 
 namespace xformer {
 namespace {
@@ -77,7 +78,7 @@ void translate_lines(ModelTranslator& translator, LineReader& reader, LineWriter
 
 /// 0 where that cannot be known without reading them.
 int64_t lines_to_come(const TranslateOptions& options) {
-  return std::filesystem::is_regular_file(options.input) ? count_lines(options.input) : 0;
+  return std::filesystem::is_regular_file(options.input) ? survey_text(options.input).lines : 0;
 }
 
 }  // namespace

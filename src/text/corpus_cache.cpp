@@ -39,7 +39,7 @@ void encode_to(const fs::path& path, const std::string& key, const CorpusFiles& 
                                       line.show(fmt::format("encoding: {} pairs", pairs));
                                     }
                                   });
-  line.clear();
+  clear_progress_line();
   writer.finish(notes);
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   spdlog::info("{}: encoded {} pairs in {}, {:.0f} lines/s, into {}", files.names(),

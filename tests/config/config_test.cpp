@@ -517,7 +517,7 @@ TEST_CASE("the resolved configuration has the names that the contract fixes") {
 TEST_CASE("a model folder's configuration keeps its paths and needs no training text") {
   const Config config = parse_config(
       R"({"format_version": 1, "data": {"train": {"source": "a", "target": "b"}}})", "config.json");
-  CHECK(config.data.train.source == "a");
+  CHECK(config.data.train.source == Lines{"a"});
   CHECK(error_of_parse(R"({"format_version": 1})").empty());
 }
 
@@ -543,7 +543,7 @@ TEST_CASE("differences are told in the order of the keys") {
   after.training.base_lr = 0.5;
   after.training.seed = 2;
   after.model.norm = NormPlacement::kPost;
-  after.data.train.source = "/x";
+  after.data.train.source = {"/x"};
   after.vocabulary_hashes.source = "1";
   CHECK(differences(before, after) ==
         Lines{R"(data.train.source: "" -> "/x")", R"(model.norm: "pre" -> "post")",

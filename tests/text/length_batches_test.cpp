@@ -23,8 +23,6 @@ std::vector<PairLength> some_lengths(int64_t pairs, uint64_t seed) {
   return lengths;
 }
 
-using IndexBatch = std::vector<int64_t>;
-
 std::vector<IndexBatch> unpacked(const IndexBatches& batches) {
   std::vector<IndexBatch> all;
   for (int64_t b = 0; b < batches.size(); ++b)
@@ -41,7 +39,7 @@ IndexBatches all_in_batches(const std::vector<PairLength>& lengths, int64_t batc
 
 int64_t cost(const std::vector<PairLength>& lengths, const IndexBatch& batch) {
   int32_t longest = 0;
-  for (const int64_t i : batch) longest = std::max({longest, lengths[i].source, lengths[i].target});
+  for (const PairIndex i : batch) longest = std::max({longest, lengths[i].source, lengths[i].target});
   return static_cast<int64_t>(batch.size()) * longest;
 }
 
@@ -50,7 +48,7 @@ void check_covers_all(const std::vector<PairLength>& lengths,
   std::vector<int> seen(lengths.size());
   for (const IndexBatch& batch : batches) {
     CHECK_FALSE(batch.empty());
-    for (const int64_t i : batch) ++seen.at(i);
+    for (const PairIndex i : batch) ++seen.at(i);
   }
   CHECK(std::count(seen.begin(), seen.end(), 1) == static_cast<int64_t>(lengths.size()));
 }

@@ -323,9 +323,9 @@ TEST_CASE("sections and the whole file must be objects") {
   CHECK(faults("[1]") == Lines{"base.json: is [1], must be an object in { }"});
   CHECK(faults(R"({"data": "a.de"})") ==
         Lines{R"(base.json: data is "a.de", must be an object with the keys task, train, valid, )"
-              "max_length, copy"});
+              "max_length, cache, copy"});
   CHECK(faults(R"({"data": {"train": "a.de"}})").front() ==
-        R"(base.json: data.train is "a.de", must be an object with the keys source, target)");
+        R"(base.json: data.train is "a.de", must be an object with the keys source, target, weight)");
 }
 
 TEST_CASE("text that is not JSON is refused with the place") {

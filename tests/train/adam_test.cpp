@@ -1,5 +1,7 @@
 #include "train/adam.h"
 
+#include <torch/optim/adam.h>
+
 #include "catch.h"
 #include "runtime/error.h"
 

@@ -1,5 +1,7 @@
 #include "train/packed_attention.h"
 
+#include <torch/csrc/autograd/autograd.h>
+
 #include <ATen/Parallel.h>
 
 #include "catch.h"

@@ -1,5 +1,7 @@
 #include "train/validation_loss.h"
 
+#include <torch/nn/functional/loss.h>
+
 #include "catch.h"
 #include "data/batch.h"
 #include "model/tiny_model.h"

@@ -1,4 +1,5 @@
 """`xformer eval` against the sacrebleu package on thousands of generated corpora: not one digit may differ."""
+import gzip
 import itertools
 import json
 import logging
@@ -237,6 +238,28 @@ def test_generated_corpora(driver, words, seed):
     rng = random.Random(seed)
     for _ in range(CORPORA_OF_ONE):
         rng.choice(COMPARISONS)(driver, rng, *random_corpus(rng, words + ["a", "b", "."]))
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "cs"])
+def test_multi30k(driver, shared, language):
+    text = gzip.open(shared / f"data/multi30k/test_2016_flickr.{language}.gz").read().decode()
+    lines = [line.rstrip() for line in text.split("\n")[:300]]
+    rng = random.Random(language)
+    words = lines[0].split(" ")
+    hypotheses, other = ([perturbed(rng, line, words) for line in lines] for _ in range(2))
+    for options, metric in [
+            ([], BLEU()), (["--tokenize", "intl", "--lowercase"], BLEU(tokenize="intl", lowercase=True)),
+            (["--tokenize", "zh"], BLEU(tokenize="zh")), (["--tokenize", "char"], BLEU(tokenize="char")),
+            (["--tokenize", "none", "--smooth-method", "floor"], BLEU(tokenize="none", smooth_method="floor")),
+            (["--metric", "chrf"], CHRF()), (["--metric", "chrf", "--chrf-word-order", "2"], CHRF(word_order=2)),
+            (["--metric", "chrf", "--chrf-whitespace", "--lowercase"], CHRF(whitespace=True, lowercase=True)),
+            (["--metric", "ter"], TER()),
+            (["--metric", "ter", "--ter-normalized", "--ter-no-punct"], TER(normalized=True, no_punct=True))]:
+        references = [other] if metric.__class__ is TER else [other, lines]
+        ours = json.loads(driver.eval([hypotheses], references, *options, "--format", "json"))
+        score = metric.corpus_score(hypotheses, references)
+        assert ours["score"] == score.score
+        assert ours.get("verbose_score", "") == score._verbose
 
 
 def test_every_character_is_tokenized_alike(driver):

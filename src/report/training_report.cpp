@@ -184,7 +184,7 @@ TrainingReport::TrainingReport(std::filesystem::path training_folder, TrainingFa
     : folder_(std::move(training_folder)),
       facts_(std::move(facts)),
       facts_section_(data_section(facts_) + config_section(facts_.config)) {
-  facts_.lengths.clear();
+  facts_.lengths = std::vector<PairLength>();  // gives the memory back
 }
 
 void TrainingReport::update(const TrainingProgress& progress) {

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "commands/eval.h"
+#include "commands/export.h"
 #include "commands/info.h"
 #include "commands/train.h"
 #include "commands/translate.h"
@@ -133,6 +134,26 @@ void add_eval(CLI::App& app, EvalOptions& options) {
   });
 }
 
+void add_export(CLI::App& app, ExportOptions& options) {
+  auto& command = *app.add_subcommand("export", "Write a model for another tool");
+  command.footer(
+      "CTranslate2: pieces in, pieces out, as the SentencePiece models beside them make them. The\n"
+      "library adds </s> to the source by itself. Forbid <unk> there (disable_unk) as it is here.\n"
+      "For ONNX, which needs a search and a tokenizer of its own, there is no export.\n"
+      "Example:\n"
+      "  xformer export --model model --to ctranslate2 --output model_ct2");
+  command.add_option("--model", options.model, "folder; default: $XFORMER_MODEL, else ./model");
+  command.add_option("--to", options.to, "the tool")
+      ->check(CLI::IsMember({"ctranslate2"}))
+      ->capture_default_str();
+  command.add_option("--output", options.output, "folder to write")->required();
+  command.add_option("--precision", options.precision, "of the matrices: float32 or int8")
+      ->check(CLI::IsMember({"float32", "int8"}))
+      ->capture_default_str();
+  command.add_flag("--overwrite", options.overwrite, "replace files in the folder");
+  add_common(command, options.common);
+}
+
 void add_info(CLI::App& app, InfoOptions& options) {
   auto& command = *app.add_subcommand("info", "Tell versions and devices, or what is in a model");
   command.footer("Examples:\n  xformer info\n  xformer info --model model");
@@ -147,10 +168,12 @@ int run_command(int argc, char** argv) {
   TrainOptions train;
   TranslateOptions translate;
   EvalOptions eval;
+  ExportOptions export_options;
   InfoOptions info;
   add_train(app, train);
   add_translate(app, translate);
   add_eval(app, eval);
+  add_export(app, export_options);
   add_info(app, info);
   try {
     app.parse(argc, argv);
@@ -167,6 +190,9 @@ int run_command(int argc, char** argv) {
   if (app.got_subcommand("train")) return run(train.common, run_train, train);
   if (app.got_subcommand("translate")) return run(translate.common, run_translate, translate);
   if (app.got_subcommand("eval")) return run(eval.common, run_eval, eval);
+  if (app.got_subcommand("export")) {
+    return run(export_options.common, run_export, export_options);
+  }
   return run(info.common, run_info, info);
 }
 

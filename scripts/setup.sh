@@ -19,7 +19,7 @@ readonly versions=scripts/versions.txt
 readonly cpu_wheels=https://download.pytorch.org/whl/cpu
 readonly libraries=(libsentencepiece-dev libcli11-dev libspdlog-dev libfmt-dev nlohmann-json3-dev catch2
                     libicu-dev libxxhash-dev)
-readonly test_packages=(pytest sacrebleu sentencepiece safetensors numpy clang-format)
+readonly test_packages=(pytest sacrebleu sentencepiece safetensors numpy ctranslate2 clang-format)
 
 has() { command -v "$1" >/dev/null 2>&1; }
 

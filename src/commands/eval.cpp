@@ -7,7 +7,6 @@
 #include <sstream>
 #include <string_view>
 
-#include "commands/compute.h"
 #include "commands/model_translator.h"
 #include "runtime/error.h"
 #include "runtime/line_writer.h"
@@ -44,10 +43,11 @@ std::vector<TextFile> read_references(const std::vector<std::string>& names) {
 
 /// What the model makes of the source, line by line.
 TextFile translate(const TextFile& source, const EvalOptions& options) {
-  const auto device = start_compute(options.common);
-  ModelTranslator translator(model_folder_or_default(options.model), options.decoding, 1, device);
+  auto decoding = options.decoding;
+  decoding.scores = false;
+  ModelTranslator model({model_folder_or_default(options.model)}, decoding, options.common);
   TextFile hypothesis{"the translation of " + source.name, {}};
-  for (auto& translation : translator.translate(source.lines)) {
+  for (auto& translation : model.translator().translate(source.lines)) {
     if (stop_requested()) break;
     hypothesis.lines.push_back(std::move(translation.texts[0]));
   }

@@ -44,8 +44,7 @@ int run_export(const ExportOptions& options) {
   const auto model = load_model(model_folder_or_default(options.model), torch::kCPU);
   prepare_folder(output, options.overwrite);
   const bool int8 = options.precision == "int8";
-  write_ctranslate2(output, model,
-                    int8 ? Ctranslate2Weights::kInt8 : Ctranslate2Weights::kFloat32);
+  write_ctranslate2(output, model, int8 ? Ctranslate2Weights::kInt8 : Ctranslate2Weights::kFloat32);
   write_tokenizers(output, model.vocabulary);
   spdlog::info("wrote {} for CTranslate2, {}", output.string(), options.precision);
   return 0;

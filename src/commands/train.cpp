@@ -105,7 +105,7 @@ std::optional<Validation> validate(const EncoderDecoder& model, const Parts& par
       validation_loss(model, parts.valid->corpus, config.training.batch_tokens, parts.device);
   if (!loss) return std::nullopt;
   PlainDecoder decoder(model, parts.device, UnknownWords::kForbidden);
-  Translator translator(decoder, parts.vocabulary, translator_options({.beam_size = 1}, config));
+  Translator translator({&decoder}, parts.vocabulary, translator_options({.beam_size = 1}, config));
   std::vector<std::string> hypotheses;
   for (auto& translation : translator.translate(parts.valid->source)) {
     if (stop_requested()) return std::nullopt;

@@ -276,8 +276,9 @@ TEST_CASE("a prefix that ends in eos is a score") {
 TEST_CASE("no n-gram comes twice, and the end remains when all else is blocked") {
   ToyDecoder decoder;
   for (int32_t word = 4; word < 20; ++word) {
-    for (const auto& hypothesis :
-         search(decoder, {{word}}, {30}, {.beam_size = 3, .n_best = 3, .no_repeat_ngram = 1})[0]) {
+    const auto found =
+        search(decoder, {{word}}, {30}, {.beam_size = 3, .n_best = 3, .no_repeat_ngram = 1})[0];
+    for (const auto& hypothesis : found) {
       const std::set<int32_t> distinct(hypothesis.ids.begin(), hypothesis.ids.end());
       CHECK(distinct.size() == hypothesis.ids.size());
       CHECK_FALSE(hypothesis.hit_limit);  // after four words only the end is left
@@ -288,16 +289,18 @@ TEST_CASE("no n-gram comes twice, and the end remains when all else is blocked")
 
 TEST_CASE("nothing ends before the least length") {
   ToyDecoder decoder;
-  for (const auto& hypothesis :
-       search(decoder, {{4}}, {10}, {.beam_size = 4, .n_best = 4, .min_length = 6})[0]) {
+  const auto found =
+      search(decoder, {{4}}, {10}, {.beam_size = 4, .n_best = 4, .min_length = 6})[0];
+  for (const auto& hypothesis : found) {
     CHECK(hypothesis.ids.size() >= 6);
   }
 }
 
 TEST_CASE("each piece remembers what it attended to, the end leaves nothing") {
   ToyDecoder decoder;
-  for (const auto& hypothesis :
-       search(decoder, {{4}}, {10}, {.beam_size = 4, .n_best = 4, .alignment = true})[0]) {
+  const auto found =
+      search(decoder, {{4}}, {10}, {.beam_size = 4, .n_best = 4, .alignment = true})[0];
+  for (const auto& hypothesis : found) {
     REQUIRE(hypothesis.attended.size() == hypothesis.ids.size());
     for (size_t i = 0; i < hypothesis.attended.size(); ++i) {
       CHECK(hypothesis.attended[i] == static_cast<int32_t>(i));

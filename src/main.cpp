@@ -4,8 +4,11 @@
 #include <iostream>
 
 #include "command_line/eval.h"
+#include "commands/export.h"
 #include "commands/info.h"
 #include "commands/plot.h"
+#include "commands/score.h"
+#include "commands/shortlist.h"
 #include "commands/train.h"
 #include "commands/translate.h"
 #include "runtime/error.h"
@@ -41,6 +44,18 @@ void add_common(CLI::App& command, CommonOptions& options) {
       ->capture_default_str();
 }
 
+void add_engine(CLI::App& command, DecodingOptions& options) {
+  command.add_option("--batch-tokens", options.batch_tokens, "padded source pieces of one batch")
+      ->check(CLI::Range(1, 100000000))
+      ->capture_default_str();
+  command.add_flag("--allow-unknown", options.allow_unknown, "let <unk> be chosen");
+  command
+      .add_option("--precision", options.precision,
+                  "of the weights: float32 or int8; on a GPU float32, bfloat16 or float16")
+      ->check(CLI::IsMember({"float32", "bfloat16", "float16", "int8"}))
+      ->capture_default_str();
+}
+
 void add_decoding(CLI::App& command, DecodingOptions& options) {
   command
       .add_option("--beam-size", options.beam_size,
@@ -55,10 +70,54 @@ void add_decoding(CLI::App& command, DecodingOptions& options) {
       .add_option("--max-length", options.max_length,
                   "most pieces of a translation; default: in proportion to the source")
       ->check(CLI::Range(1, 1000000));
-  command.add_option("--batch-tokens", options.batch_tokens, "padded source pieces of one batch")
-      ->check(CLI::Range(1, 100000000))
+  add_engine(command, options);
+}
+
+void add_models(CLI::App& command, std::vector<std::string>& models) {
+  command
+      .add_option("--model", models,
+                  "folder; default: $XFORMER_MODEL, else ./model; given several times, the mean of "
+                  "the models' probabilities counts")
+      ->allow_extra_args(false);
+}
+
+void add_search(CLI::App& command, DecodingOptions& options) {
+  command
+      .add_option("--search", options.search,
+                  "whose rules and score: xformer, or ctranslate2, whose length penalty is n^alpha")
+      ->check(CLI::IsMember({"xformer", "ctranslate2"}))
       ->capture_default_str();
-  command.add_flag("--allow-unknown", options.allow_unknown, "let <unk> be chosen");
+  command
+      .add_option("--min-length", options.min_length, "least pieces of a translation; default: 0")
+      ->check(CLI::Range(1, 1000000));
+  command
+      .add_option("--no-repeat-ngram", options.no_repeat_ngram,
+                  "let no n-gram of N pieces come twice in a translation")
+      ->check(CLI::Range(1, 1000));
+}
+
+void add_sampling(CLI::App& command, DecodingOptions& options) {
+  auto* sample = command.add_flag("--sample", options.sample,
+                                  "draw each piece from the model's distribution instead of "
+                                  "searching; --n-best draws so many translations");
+  command.add_option("--top-k", options.top_k, "draw from the K best pieces; default: from all")
+      ->check(CLI::Range(1, 1000000))
+      ->needs(sample);
+  command
+      .add_option("--top-p", options.top_p,
+                  "draw from the fewest pieces that have this share of the probability")
+      ->check(number_between(1e-9, 1))
+      ->needs(sample)
+      ->capture_default_str();
+  command
+      .add_option("--temperature", options.temperature,
+                  "below 1 the likely becomes likelier, above 1 less so")
+      ->check(number_between(1e-3, 1000))
+      ->needs(sample)
+      ->capture_default_str();
+  command.add_option("--seed", options.seed, "the same seed draws the same, whatever the batches")
+      ->needs(sample)
+      ->capture_default_str();
 }
 
 void add_train(CLI::App& app, TrainOptions& options) {
@@ -105,20 +164,103 @@ void add_translate(CLI::App& app, TranslateOptions& options) {
       "Line i of the output is the translation of line i; a blank line stays blank.\n"
       "Examples:\n"
       "  xformer translate < input.txt > output.txt\n"
-      "  xformer translate --model model --beam-size 8 --n-best 3 --input input.txt");
-  command.add_option("--model", options.model, "folder; default: $XFORMER_MODEL, else ./model");
+      "  xformer translate --model model --beam-size 8 --n-best 3 --input input.txt\n"
+      "  xformer translate --precision int8 --beam-size 1 < input.txt\n"
+      "  xformer translate --sample --top-p 0.9 --seed 7 < input.txt\n"
+      "  xformer translate --format jsonl --alignment < input.txt");
+  add_models(command, options.models);
   command.add_option("--input", options.input, "file; default: standard input");
   command.add_option("--output", options.output, "file; default: standard output");
   auto* n_best =
       command
-          .add_option("--n-best", options.n_best,
+          .add_option("--n-best", options.decoding.n_best,
                       "write the N best of each line, as: line ||| text ||| score, lines counted "
                       "from 0; the score is the "
                       "natural log-probability, end of sentence included, over the length penalty")
           ->check(CLI::Range(1, 1000));
+  command
+      .add_option("--format", options.format,
+                  "text, or jsonl: an object a line with tokens, log-probabilities, what was cut")
+      ->check(CLI::IsMember({"text", "jsonl"}))
+      ->capture_default_str();
+  command.add_flag(
+      "--alignment", options.decoding.alignment,
+      "write \" ||| 0-0 1-2 ...\" behind each translation: for each of its words, "
+      "counted from 0, the source word that its pieces attended to most; jsonl has the "
+      "source token of each token");
+  auto* prefixes = command.add_option("--prefix-file", options.prefix_file,
+                                      "line i is what the translation of line i begins with; not "
+                                      "counted by --max-length");
+  command
+      .add_option("--shortlist", options.decoding.shortlist,
+                  "choose among the pieces that this file of xformer shortlist has for a line: "
+                  "faster, and now and then another translation")
+      ->excludes(prefixes);
+  add_search(command, options.decoding);
+  add_sampling(command, options.decoding);
   add_decoding(command, options.decoding);
   add_common(command, options.common);
   command.callback([&options, n_best] { options.n_best_format = !n_best->empty(); });
+}
+
+void add_score(CLI::App& app, ScoreOptions& options) {
+  auto& command = *app.add_subcommand("score", "Tell the log-probability of given translations");
+  command.footer(
+      "One number a line: the natural log-probability of line i of --target as the translation of\n"
+      "line i of --source, end of sentence included, over the length penalty; the score that\n"
+      "translate --n-best gives the same pieces under the same --length-penalty.\n"
+      "Example:\n"
+      "  xformer score --model model --source test.de --target test.en");
+  add_models(command, options.models);
+  command.add_option("--source", options.source, "text")->required();
+  command.add_option("--target", options.target, "its translations")->required();
+  command.add_option("--output", options.output, "file; default: standard output");
+  auto& decoding = options.decoding;
+  command.add_option("--length-penalty", decoding.length_penalty, "alpha; default: 0")
+      ->check(number_between(0, 10));
+  add_engine(command, decoding);
+  add_common(command, options.common);
+}
+
+void add_shortlist(CLI::App& app, ShortlistOptions& options) {
+  auto& command = *app.add_subcommand(
+      "shortlist", "Learn which pieces translate which, for translate --shortlist");
+  command.footer(
+      "Example:\n"
+      "  xformer shortlist --model model --source train.de --target train.en\n"
+      "  xformer translate --model model --shortlist model/shortlist.safetensors < input.txt");
+  command.add_option("--model", options.model, "folder; default: $XFORMER_MODEL, else ./model");
+  command.add_option("--source", options.source, "text that the model was trained on")->required();
+  command.add_option("--target", options.target, "its translations")->required();
+  command.add_option("--output", options.output,
+                     "file; default: shortlist.safetensors in the model's folder");
+  command.add_option("--frequent", options.frequent, "most frequent pieces that all lines may use")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str();
+  command.add_option("--best", options.best, "translations of each source piece")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  add_common(command, options.common);
+}
+
+void add_export(CLI::App& app, ExportOptions& options) {
+  auto& command = *app.add_subcommand("export", "Write a model for another tool");
+  command.footer(
+      "CTranslate2: pieces in, pieces out, as the SentencePiece models beside them make them. The\n"
+      "library adds </s> to the source by itself. Forbid <unk> there (disable_unk) as it is here.\n"
+      "For ONNX, which needs a search and a tokenizer of its own, there is no export.\n"
+      "Example:\n"
+      "  xformer export --model model --to ctranslate2 --output model_ct2");
+  command.add_option("--model", options.model, "folder; default: $XFORMER_MODEL, else ./model");
+  command.add_option("--to", options.to, "the tool")
+      ->check(CLI::IsMember({"ctranslate2"}))
+      ->capture_default_str();
+  command.add_option("--output", options.output, "folder to write")->required();
+  command.add_option("--precision", options.precision, "of the matrices: float32 or int8")
+      ->check(CLI::IsMember({"float32", "int8"}))
+      ->capture_default_str();
+  command.add_flag("--overwrite", options.overwrite, "replace files in the folder");
+  add_common(command, options.common);
 }
 
 void add_info(CLI::App& app, InfoOptions& options) {
@@ -236,15 +378,21 @@ int run_command(int argc, char** argv) {
   TrainOptions train;
   train.arguments.assign(argv, argv + argc);
   TranslateOptions translate;
+  ScoreOptions score;
+  ShortlistOptions shortlist;
   EvalOptions eval;
   PlotOptions plot;
+  ExportOptions export_options;
   InfoOptions info;
   add_train(app, train);
   add_translate(app, translate);
+  add_score(app, score);
+  add_shortlist(app, shortlist);
   auto& eval_command = add_eval(app, eval);
   add_decoding(eval_command, eval.decoding);
   add_common(eval_command, eval.common);
   add_plot(app, plot);
+  add_export(app, export_options);
   add_info(app, info);
   try {
     app.parse(argc, argv);
@@ -260,8 +408,13 @@ int run_command(int argc, char** argv) {
   };
   if (app.got_subcommand("train")) return run(train.common, run_train, train);
   if (app.got_subcommand("translate")) return run(translate.common, run_translate, translate);
+  if (app.got_subcommand("score")) return run(score.common, run_score, score);
+  if (app.got_subcommand("shortlist")) return run(shortlist.common, run_shortlist, shortlist);
   if (app.got_subcommand("eval")) return run(eval.common, run_eval, eval);
   if (app.got_subcommand("plot")) return run_plot(*app.get_subcommand("plot"), plot, run);
+  if (app.got_subcommand("export")) {
+    return run(export_options.common, run_export, export_options);
+  }
   return run(info.common, run_info, info);
 }
 

@@ -1,4 +1,4 @@
-// How translate and eval decode: their common options, and what they come to with a model's
+// How translate, score and eval decode: their common options, and what they come to with a model's
 // configuration.
 #pragma once
 
@@ -15,14 +15,28 @@ struct TranslatorOptions;
 struct DecodingOptions {
   std::optional<int64_t> beam_size{};
   std::optional<double> length_penalty{};
+  int64_t n_best = 1;
+  int64_t min_length = 0;       ///< pieces of a translation
   int64_t max_length = 0;       ///< pieces of a translation; 0: relative to the source
-  int64_t batch_tokens = 4096;  ///< padded source pieces of one batch
+  int64_t no_repeat_ngram = 0;  ///< 0: n-grams may come again
+  int64_t batch_tokens = 1024;  ///< padded source pieces of one batch
   bool allow_unknown = false;
+  std::string precision = "float32";  ///< or bfloat16, float16, int8
+  std::string search = "xformer";     ///< whose rules: or ctranslate2
+
+  bool sample = false;
+  int64_t top_k = 0;
+  double top_p = 1;
+  double temperature = 1;
+  uint64_t seed = 1;
+
+  std::string shortlist{};  ///< file; empty: all pieces may be chosen
+  bool alignment = false;
+  bool scores = true;  ///< greedy search is a little faster without
 };
 
-/// Throws UserError when more translations a line are asked for than the beam is wide.
-TranslatorOptions translator_options(const DecodingOptions& options, const Config& config,
-                                     int64_t n_best = 1);
+/// Throws UserError when options do not go together.
+TranslatorOptions translator_options(const DecodingOptions& options, const Config& config);
 
 /// The model folder that was named, or $XFORMER_MODEL, or ./model.
 std::string model_folder_or_default(const std::string& named);

@@ -1,7 +1,6 @@
 // The one part of eval that needs a model, and LibTorch with it.
 #include <utility>
 
-#include "commands/compute.h"
 #include "commands/eval_texts.h"
 #include "commands/model_translator.h"
 #include "runtime/progress.h"
@@ -11,8 +10,9 @@
 namespace xformer {
 
 TextLines translate_source(const EvalOptions& options) {
-  const auto device = start_compute(options.common);
-  ModelTranslator translator(model_folder_or_default(options.model), options.decoding, 1, device);
+  auto decoding = options.decoding;
+  decoding.scores = false;
+  ModelTranslator model({model_folder_or_default(options.model)}, decoding, options.common);
   std::vector<std::string> lines;
   LineReader reader(options.source);
   for (std::string line; reader.next(line);) lines.push_back(line);
@@ -21,8 +21,10 @@ TextLines translate_source(const EvalOptions& options) {
   std::vector<std::string> translations;
   if (!stop_requested()) {
     WorkProgress progress("translated", "lines", std::ssize(lines));
-    const auto on_lines = [&](int64_t count) { progress.add(count); };
-    for (auto& translation : translator.translate(lines, on_lines)) {
+    model.translator().on_progress(
+        [&](size_t count) { progress.add(static_cast<int64_t>(count)); });
+    for (auto& translation : model.translator().translate(lines)) {
+      if (stop_requested()) break;
       translations.push_back(std::move(translation.texts[0]));
     }
   }

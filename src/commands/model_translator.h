@@ -1,35 +1,41 @@
-// A model from disk with everything that translates with it.
+// Models from disk with everything that translates with them.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "commands/common.h"
 #include "commands/decoding.h"
-#include "decode/plain_decoder.h"
 #include "decode/translator.h"
-#include "formats/model_folder.h"
-#include "libtorch.h"
 
 namespace xformer {
 
+/// Reads the models' configurations alone. Throws UserError when one is missing or the options do
+/// not go with it.
+void check_decoding(const std::vector<std::string>& folders, const DecodingOptions& options);
+
+/// On a CPU the packed engine, a worker for each thread; on a GPU the plain model. Several models
+/// are an ensemble.
 class ModelTranslator {
  public:
-  /// Throws UserError when the folder holds no whole model, or the options do not go together.
-  ModelTranslator(const std::string& folder, const DecodingOptions& options, int64_t n_best,
-                  torch::Device device);
+  /// Sets up LibTorch first. The configuration of the first model counts. Throws UserError when a
+  /// folder holds no whole model, the models' vocabularies differ, or the options do not go
+  /// together.
+  ModelTranslator(const std::vector<std::string>& folders, const DecodingOptions& options,
+                  const CommonOptions& common);
   ModelTranslator(const ModelTranslator&) = delete;
   ModelTranslator& operator=(const ModelTranslator&) = delete;
 
-  std::vector<Translation> translate(const std::vector<std::string>& lines,
-                                     const std::function<void(int64_t)>& on_lines = {}) {
-    return translator_.translate(lines, on_lines);
-  }
-  const TranslatorOptions& options() const { return options_; }
+  Translator& translator() { return *translator_; }
+  const Vocabulary& vocabulary() const { return *vocabulary_; }
+  TranslatorOptions options;  ///< what the options and the configuration come to
 
  private:
-  LoadedModel loaded_;
-  TranslatorOptions options_;
-  PlainDecoder decoder_;
-  Translator translator_;
+  std::optional<Vocabulary> vocabulary_;
+  std::vector<std::unique_ptr<StepDecoder>> workers_;
+  std::unique_ptr<Translator> translator_;
 };
 
 }  // namespace xformer

@@ -116,7 +116,7 @@ class AttentionReader {
         decoder_(
             loaded_.model, device,
             options.decoding.allow_unknown ? UnknownWords::kAllowed : UnknownWords::kForbidden),
-        translator_(decoder_, loaded_.vocabulary,
+        translator_({&decoder_}, loaded_.vocabulary,
                     translator_options(options.decoding, loaded_.config)) {}
 
   std::vector<SentenceAttention> read(const std::vector<Sentence>& sentences) {

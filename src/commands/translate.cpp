@@ -3,8 +3,12 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "commands/compute.h"
+#include <memory>
+
 #include "commands/model_translator.h"
+#include "commands/translation_format.h"
+#include "commands/translation_tally.h"
+#include "runtime/error.h"
 #include "runtime/line_writer.h"
 #include "runtime/log.h"
 #include "runtime/progress.h"
@@ -18,10 +22,6 @@ namespace {
 /// Lines read ahead, so that those of similar length can share a batch.
 constexpr size_t kReadAhead = 4096;
 
-struct Tally {
-  int64_t lines = 0, blank = 0, cut = 0, hit_limit = 0;
-};
-
 /// At least one line, waiting for it, and as many more as are at hand.
 std::vector<std::string> read_ahead(LineReader& reader) {
   std::vector<std::string> lines;
@@ -32,68 +32,80 @@ std::vector<std::string> read_ahead(LineReader& reader) {
   return lines;
 }
 
-void count(const Translation& translation, int64_t max_source_length, Tally& tally) {
-  ++tally.lines;
-  tally.blank += translation.blank;
-  tally.hit_limit += translation.hypotheses[0].hit_limit;
-  if (!translation.source_cut) return;
-  ++tally.cut;
-  spdlog::warn("line {}: {} pieces long, cut to the first {}", tally.lines,
-               translation.source_pieces, max_source_length);
-}
-
-std::string output_lines(const Translation& translation, int64_t line, bool n_best_format) {
-  if (!n_best_format) return translation.texts[0] + '\n';
-  std::string text;
-  for (size_t i = 0; i < translation.texts.size(); ++i) {
-    text += fmt::format("{} ||| {} ||| {:.6f}\n", line, translation.texts[i],
-                        translation.hypotheses[i].score);
+/// The prefix of each line; a file that ends sooner is a mistake.
+std::vector<std::string> read_prefixes(LineReader* reader, size_t count, const std::string& file) {
+  std::vector<std::string> prefixes;
+  if (reader == nullptr) return prefixes;
+  for (std::string line; prefixes.size() < count; prefixes.push_back(line)) {
+    if (reader->next(line) || stop_requested()) continue;
+    throw UserError(
+        fmt::format("--prefix-file {} has {} lines, must have one for each line of text", file,
+                    reader->count()));
   }
-  return text;
+  return prefixes;
 }
 
-void translate_lines(ModelTranslator& translator, LineReader& reader, LineWriter& writer,
-                     bool n_best_format, WorkProgress& progress) {
-  Tally tally;
-  const auto on_lines = [&](int64_t count) { progress.add(count); };
+struct Streams {
+  LineReader reader;
+  std::unique_ptr<LineReader> prefixes;  ///< or null
+  std::unique_ptr<LineWriter> writer;
+  int64_t total;  ///< lines, 0 when that is not known
+};
+
+/// The writer is left out: it would empty a file before the model is known to be there.
+Streams open_input(const TranslateOptions& options) {
+  const std::filesystem::path input = options.input, prefixes = options.prefix_file;
+  const bool countable = isatty(STDERR_FILENO) != 0 && std::filesystem::is_regular_file(input);
+  return {.reader = input.empty() ? LineReader(STDIN_FILENO, "standard input") : LineReader(input),
+          .prefixes = prefixes.empty() ? nullptr : std::make_unique<LineReader>(prefixes),
+          .writer = nullptr,
+          .total = countable ? survey_text(input).lines : 0};
+}
+
+void translate_lines(ModelTranslator& model, Streams& streams, const TranslateOptions& options) {
+  const TranslationFormat format{.json = options.format == "jsonl",
+                                 .n_best = options.n_best_format,
+                                 .alignment = options.decoding.alignment};
+  const auto start = std::chrono::steady_clock::now();
+  WorkProgress progress("translated", "lines", streams.total);
+  model.translator().on_progress([&](size_t lines) { progress.add(static_cast<int64_t>(lines)); });
+  TranslationTally tally;
   while (!stop_requested()) {
-    const auto lines = read_ahead(reader);
+    const auto lines = read_ahead(streams.reader);
     if (lines.empty()) break;
-    std::string output;
-    for (const auto& translation : translator.translate(lines, on_lines)) {
-      if (translation.texts.empty()) break;  // a stop signal came before this line
-      count(translation, translator.options().max_source_length, tally);
-      output += output_lines(translation, tally.lines - 1, n_best_format);
-    }
+    const auto prefixes = read_prefixes(streams.prefixes.get(), lines.size(), options.prefix_file);
+    if (stop_requested()) break;
+    const auto translations = model.translator().translate(lines, prefixes);
     clear_progress_line();  // the output may go to the same terminal
-    writer.write(output);
+    std::string output;
+    for (size_t i = 0; i < lines.size(); ++i) {
+      if (translations[i].texts.empty()) break;  // a stop signal came before this line
+      tally.count(translations[i], lines[i], model.options.max_source_length);
+      output += format_translation(translations[i], tally.lines() - 1, model.vocabulary(), format);
+    }
+    streams.writer->write(output);
   }
-  reader.warn_of_oddities();
-  if (tally.blank > 0) spdlog::info("{} of {} lines were blank", tally.blank, tally.lines);
-  if (tally.cut > 0) spdlog::warn("{} of {} lines were cut", tally.cut, tally.lines);
-  if (tally.hit_limit > 0) {
-    spdlog::warn("{} of {} lines hit the length limit", tally.hit_limit, tally.lines);
-  }
-}
-
-/// 0 where that cannot be known without reading them.
-int64_t lines_to_come(const TranslateOptions& options) {
-  return std::filesystem::is_regular_file(options.input) ? survey_text(options.input).lines : 0;
+  streams.reader.warn_of_oddities();
+  tally.report();
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+  spdlog::info("{} lines in {:.3f} s, {:.1f} lines/s", tally.lines(), spent.count(),
+               static_cast<double>(tally.lines()) / spent.count());
 }
 
 }  // namespace
 
 int run_translate(const TranslateOptions& options) {
-  const std::string folder = model_folder_or_default(options.model);
+  auto folders = options.models;
+  if (folders.empty()) folders.push_back(model_folder_or_default(""));
   // Before anything that takes time.
-  translator_options(options.decoding, read_model_config(folder), options.n_best);
-  LineReader reader = options.input.empty() ? LineReader(STDIN_FILENO, "standard input")
-                                            : LineReader(std::filesystem::path(options.input));
-  const auto device = start_compute(options.common);
-  ModelTranslator translator(folder, options.decoding, options.n_best, device);
-  LineWriter writer = options.output.empty() ? LineWriter() : LineWriter(options.output);
-  WorkProgress progress("translated", "lines", lines_to_come(options));
-  translate_lines(translator, reader, writer, options.n_best_format, progress);
+  check_decoding(folders, options.decoding);
+  Streams streams = open_input(options);
+  auto decoding = options.decoding;
+  decoding.scores = options.n_best_format || options.format == "jsonl";
+  ModelTranslator model(folders, decoding, options.common);
+  streams.writer = options.output.empty() ? std::make_unique<LineWriter>()
+                                          : std::make_unique<LineWriter>(options.output);
+  translate_lines(model, streams, options);
   return stop_requested() ? 128 + stop_signal() : 0;
 }
 

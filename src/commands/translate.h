@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "commands/common.h"
 #include "commands/decoding.h"
@@ -12,10 +13,11 @@ namespace xformer {
 struct TranslateOptions {
   CommonOptions common;
   DecodingOptions decoding;
-  std::string model;          ///< empty: $XFORMER_MODEL, else ./model
-  std::string input, output;  ///< empty: standard input and output
-  int64_t n_best = 1;
-  bool n_best_format = false;  ///< write "line ||| text ||| score" even for one
+  std::vector<std::string> models;  ///< none: $XFORMER_MODEL, else ./model
+  std::string input, output;        ///< empty: standard input and output
+  std::string prefix_file;          ///< what each translation begins with; empty: none
+  std::string format = "text";      ///< or jsonl
+  bool n_best_format = false;       ///< write "line ||| text ||| score" even for one
 };
 
 int run_translate(const TranslateOptions& options);

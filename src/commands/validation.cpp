@@ -26,15 +26,15 @@ Lines share_of(const Lines& lines, const ProcessGroup& group) {
 /// Greedy translations of a share; fewer when a stop signal came.
 Lines translate(const EncoderDecoder& model, const TrainingParts& parts, const Lines& sources) {
   PlainDecoder decoder(model, parts.device, UnknownWords::kForbidden);
-  Translator translator(decoder, parts.vocabulary,
+  Translator translator({&decoder}, parts.vocabulary,
                         translator_options({.beam_size = 1}, parts.config));
   Lines hypotheses;
   // All processes work on shares of one size: that of the first stands for all.
   WorkProgress progress("validation: translated", "lines", std::ssize(sources));
-  const auto on_lines = [&](int64_t count) {
-    if (parts.group.is_first()) progress.add(count);
-  };
-  for (auto& translation : translator.translate(sources, on_lines)) {
+  translator.on_progress([&](size_t count) {
+    if (parts.group.is_first()) progress.add(static_cast<int64_t>(count));
+  });
+  for (auto& translation : translator.translate(sources)) {
     if (stop_requested()) break;
     hypotheses.push_back(std::move(translation.texts[0]));
   }

@@ -4,117 +4,244 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <numeric>
 
+#include "decode/constraints.h"
+#include "decode/sampler.h"
 #include "text/tokenizer.h"
 
 namespace xformer {
 
-BeamState::BeamState(size_t sentences, const std::vector<int64_t>& max_lengths,
-                     const SearchOptions& options)
+BeamState::BeamState(const std::vector<SearchSource>& sources, const SearchOptions& options)
     : options_(options) {
-  for (size_t i = 0; i < sentences; ++i) {
-    sentences_.push_back({.max_length = max_lengths[i], .width = options.beam_size});
-    live_.push_back({.sentence = i, .parent = 0, .ids = {}, .log_prob = 0});
+  const int64_t samples = options.sampling ? options.n_best : 1;
+  for (const auto& source : sources) {
+    for (int64_t sample = 0; sample < samples; ++sample) {
+      live_.push_back({.sentence = sentences_.size(),
+                       .parent = std::ssize(sentences_),
+                       .ids = {},
+                       .log_prob = 0,
+                       .sample = static_cast<uint64_t>(sample)});
+    }
+    sentences_.push_back({.source = &source, .width = options.beam_size});
+  }
+  if (keeps_width()) options_.min_length = std::max<int64_t>(options_.min_length, 1);
+}
+
+void BeamState::start(StepDecoder& decoder) const {
+  std::vector<std::vector<int32_t>> sources;
+  for (const auto& sentence : sentences_) sources.push_back(sentence.source->ids);
+  decoder.start(sources);
+  if (live_.size() == sentences_.size()) return;
+  std::vector<int64_t> rows;
+  for (const auto& live : live_) rows.push_back(live.parent);
+  decoder.select(rows);
+}
+
+template <class Run>
+void BeamState::for_each_sentence(Run run) const {
+  for (size_t begin = 0, end; begin < live_.size(); begin = end) {
+    for (end = begin; end < live_.size() && live_[end].sentence == live_[begin].sentence;) ++end;
+    run(begin, end);
   }
 }
 
-Candidates BeamState::expand(StepDecoder& decoder) const {
+int32_t BeamState::forced_piece(const Live& live) const {
+  const auto& prefix = sentences_[live.sentence].source->prefix;
+  return length_ < std::ssize(prefix) ? prefix[length_] : -1;
+}
+
+Candidates BeamState::expand(StepDecoder& decoder) {
   std::vector<int32_t> last;
-  last.reserve(live_.size());
-  for (const auto& hypothesis : live_) {
-    last.push_back(hypothesis.ids.empty() ? kBos : hypothesis.ids.back());
+  Wanted wanted{.k = keeps_width() ? 2 * options_.beam_size : options_.beam_size,
+                .exact = options_.scores || options_.beam_size > 1};
+  const bool may_block = options_.min_length > length_ || options_.no_repeat_ngram > 0;
+  blocked_.clear();
+  size_t most_blocked = 0;
+  for (const auto& live : live_) {
+    last.push_back(live.ids.empty() ? kBos : live.ids.back());
+    wanted.forced.push_back(forced_piece(live));
+    if (!may_block) continue;
+    blocked_.push_back(blocked_pieces(live.ids, options_));
+    most_blocked = std::max(most_blocked, blocked_.back().size());
   }
-  return decoder.step(last, options_.beam_size);
+  wanted.k += static_cast<int64_t>(most_blocked);
+  if (std::ranges::all_of(wanted.forced, [](int32_t id) { return id < 0; })) wanted.forced.clear();
+  decoder.advance(last);
+  if (options_.alignment) attended_ = decoder.attended();
+  return options_.sampling ? draw(decoder) : decoder.best(wanted);
+}
+
+Candidates BeamState::draw(StepDecoder& decoder) const {
+  const auto log_probs = decoder.log_probs();
+  const size_t pieces = log_probs.size() / live_.size();
+  Candidates drawn{.k = 1, .ids = {}, .log_probs = {}};
+  for (size_t row = 0; row < live_.size(); ++row) {
+    const auto& live = live_[row];
+    const std::span all(log_probs.data() + row * pieces, pieces);
+    const DrawKey key{.sentence = sentences_[live.sentence].source->number,
+                      .sample = live.sample,
+                      .step = static_cast<uint64_t>(length_)};
+    const auto& blocked = blocked_.empty() ? std::vector<int32_t>() : blocked_[row];
+    int32_t id = forced_piece(live);
+    if (id < 0) id = draw_piece(all, blocked, *options_.sampling, key);
+    drawn.ids.push_back(id);
+    drawn.log_probs.push_back(id < 0 ? -HUGE_VALF : all[id]);
+    drawn.forced.push_back(drawn.log_probs.back());
+  }
+  return drawn;
+}
+
+void BeamState::propose(size_t row, const Candidates& candidates,
+                        std::vector<Continuation>& proposals) const {
+  const auto& live = live_[row];
+  if (const int32_t forced = forced_piece(live); forced >= 0) {
+    proposals.push_back({row, forced, live.log_prob + candidates.forced[row]});
+    return;
+  }
+  for (size_t c = row * candidates.k; c < (row + 1) * candidates.k; ++c) {
+    if (std::isinf(candidates.log_probs[c])) break;
+    const int32_t id = candidates.ids[c];
+    if (!blocked_.empty() && std::ranges::binary_search(blocked_[row], id)) continue;
+    proposals.push_back({row, id, live.log_prob + candidates.log_probs[c]});
+  }
+}
+
+BeamState::Live BeamState::continued(const Continuation& continuation) const {
+  Live live = live_[continuation.row];
+  live.parent = static_cast<int64_t>(continuation.row);
+  live.ids.push_back(continuation.id);
+  live.log_prob = continuation.log_prob;
+  if (options_.alignment) live.attended.push_back(attended_[continuation.row]);
+  return live;
 }
 
 void BeamState::select_top(const Candidates& candidates) {
-  struct Continuation {
-    size_t row;
-    int32_t id;
-    double log_prob;
-  };
   std::vector<Live> next;
   std::vector<Continuation> proposals;
-  for (size_t begin = 0, end; begin < live_.size(); begin = end) {
-    const size_t sentence = live_[begin].sentence;
+  for_each_sentence([&](size_t begin, size_t end) {
     proposals.clear();
-    for (end = begin; end < live_.size() && live_[end].sentence == sentence; ++end) {
-      for (size_t c = end * candidates.k; c < (end + 1) * candidates.k; ++c) {
-        if (std::isinf(candidates.log_probs[c])) break;
-        proposals.push_back(
-            {end, candidates.ids[c], live_[end].log_prob + candidates.log_probs[c]});
-      }
+    for (size_t row = begin; row < end; ++row) propose(row, candidates, proposals);
+    size_t count = proposals.size();
+    if (!options_.sampling) {
+      const int64_t width = sentences_[live_[begin].sentence].width;
+      count = std::min<size_t>(count, keeps_width() ? 2 * width : width);
+      std::ranges::partial_sort(proposals, proposals.begin() + count, [](auto& a, auto& b) {
+        // Equal sums keep the order of rows and ids, so that the result depends on nothing else.
+        if (a.log_prob != b.log_prob) return a.log_prob > b.log_prob;
+        return a.row != b.row ? a.row < b.row : a.id < b.id;
+      });
     }
-    const auto count = std::min<size_t>(proposals.size(), sentences_[sentence].width);
-    std::ranges::partial_sort(proposals, proposals.begin() + count, [](auto& a, auto& b) {
-      // Equal sums keep the order of rows and ids, so that the result depends on nothing else.
-      if (a.log_prob != b.log_prob) return a.log_prob > b.log_prob;
-      return a.row != b.row ? a.row < b.row : a.id < b.id;
-    });
-    for (size_t i = 0; i < count; ++i) {
-      const auto& [row, id, log_prob] = proposals[i];
-      Live live{sentence, static_cast<int64_t>(row), live_[row].ids, log_prob};
-      live.ids.push_back(id);
-      next.push_back(std::move(live));
-    }
-  }
+    for (size_t i = 0; i < count; ++i) next.push_back(continued(proposals[i]));
+  });
   live_ = std::move(next);
   ++length_;
 }
 
 void BeamState::retire_finished() {
+  if (keeps_width() && !options_.sampling) {
+    retire_keeping_width();
+  } else {
+    retire_narrowing();
+  }
+}
+
+/// Takes a hypothesis that has ended, by eos or by the limit, over into the results.
+void BeamState::retire(Live& live) {
+  auto& sentence = sentences_[live.sentence];
+  const bool ended = live.ids.back() == kEos;
+  if (ended) {
+    live.ids.pop_back();
+    if (options_.alignment) live.attended.pop_back();
+  }
+  const double log_prob = options_.scores ? live.log_prob : 0;
+  (ended ? sentence.ended : sentence.cut)
+      .push_back({.ids = std::move(live.ids),
+                  .log_prob = log_prob,
+                  .score = score(log_prob, length_),
+                  .hit_limit = !ended,
+                  .attended = std::move(live.attended)});
+}
+
+void BeamState::retire_narrowing() {
   std::erase_if(live_, [&](Live& live) {
     auto& sentence = sentences_[live.sentence];
-    const bool ended = live.ids.back() == kEos, cut = !ended && length_ == sentence.max_length;
-    if (!ended && !cut) return false;
-    if (ended) live.ids.pop_back();
+    if (live.ids.back() != kEos && length_ < sentence.max_length()) return false;
+    retire(live);
     --sentence.width;
-    (ended ? sentence.ended : sentence.cut)
-        .push_back({.ids = std::move(live.ids),
-                    .log_prob = live.log_prob,
-                    .score = score(live.log_prob, length_),
-                    .hit_limit = cut});
     return true;
   });
+}
+
+/// The best half of a sentence's continuations is its beam; the place of one that ends goes to the
+/// best spare one that does not.
+void BeamState::retire_keeping_width() {
+  std::vector<Live> kept;
+  for_each_sentence([&](size_t begin, size_t end) {
+    auto& sentence = sentences_[live_[begin].sentence];
+    const bool last = length_ == sentence.max_length();
+    const size_t beam_end = std::min(end, begin + static_cast<size_t>(sentence.width));
+    size_t spare = beam_end;
+    bool best_ended = false;
+    for (size_t row = begin; row < beam_end; ++row) {
+      auto& live = live_[row];
+      if (live.ids.back() != kEos && !last) {
+        kept.push_back(std::move(live));
+        continue;
+      }
+      best_ended |= row == begin;
+      retire(live);
+      while (spare < end && live_[spare].ids.back() == kEos) ++spare;
+      if (spare < end) kept.push_back(std::move(live_[spare++]));
+    }
+    const auto found = std::ssize(sentence.ended) + std::ssize(sentence.cut);
+    const bool enough = options_.length_penalty == 0 ? best_ended && found >= options_.n_best
+                                                     : found >= options_.beam_size;
+    sentence.done = last || enough;
+  });
+  live_ = std::move(kept);
 }
 
 void BeamState::drop_done_sentences(StepDecoder& decoder) {
   std::vector<Live> kept;
   std::vector<int64_t> rows;
-  for (size_t begin = 0, end; begin < live_.size(); begin = end) {
-    const size_t sentence = live_[begin].sentence;
-    for (end = begin; end < live_.size() && live_[end].sentence == sentence;) ++end;
-    if (settled(sentences_[sentence], live_[begin].log_prob)) continue;
+  for_each_sentence([&](size_t begin, size_t end) {
+    if (settled(sentences_[live_[begin].sentence], live_[begin].log_prob)) return;
     for (size_t row = begin; row < end; ++row) {
       rows.push_back(live_[row].parent);
       kept.push_back(std::move(live_[row]));
     }
-  }
+  });
   live_ = std::move(kept);
   if (!live_.empty()) decoder.select(rows);
 }
 
 bool BeamState::settled(const Sentence& sentence, double best_live) const {
+  if (options_.sampling) return false;
+  if (keeps_width()) return sentence.done;
   const auto wanted = static_cast<size_t>(options_.n_best);
   if (sentence.ended.size() < wanted) return false;
   std::vector<double> scores;
   for (const auto& hypothesis : sentence.ended) scores.push_back(hypothesis.score);
   std::ranges::nth_element(scores, scores.begin() + (wanted - 1), std::greater<>());
-  return scores[wanted - 1] >= score(best_live, sentence.max_length);
+  return scores[wanted - 1] >= score(best_live, sentence.max_length());
 }
 
 double BeamState::score(double log_prob, int64_t length) const {
-  return log_prob / length_penalty(length, options_.length_penalty);
+  const double alpha = options_.length_penalty;
+  return log_prob / (keeps_width() ? std::pow(static_cast<double>(length), alpha)
+                                   : length_penalty(length, alpha));
 }
 
 std::vector<std::vector<Hypothesis>> BeamState::results() && {
   std::vector<std::vector<Hypothesis>> results;
   for (auto& sentence : sentences_) {
     auto by_score = [](const auto& a, const auto& b) { return a.score > b.score; };
-    std::ranges::stable_sort(sentence.ended, by_score);
-    std::ranges::stable_sort(sentence.cut, by_score);
     auto best = std::move(sentence.ended);
+    if (!keeps_width()) std::ranges::stable_sort(best, by_score);
+    std::ranges::stable_sort(sentence.cut, by_score);
     std::ranges::move(sentence.cut, std::back_inserter(best));
+    if (keeps_width()) std::ranges::stable_sort(best, by_score);
     if (std::ssize(best) > options_.n_best) best.resize(options_.n_best);
     results.push_back(std::move(best));
   }

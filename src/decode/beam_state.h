@@ -13,14 +13,17 @@ namespace xformer {
 
 class BeamState {
  public:
-  BeamState(size_t sentences, const std::vector<int64_t>& max_lengths,
-            const SearchOptions& options);
+  BeamState(const std::vector<SearchSource>& sources, const SearchOptions& options);
 
   bool done() const { return live_.empty(); }
 
+  /// Gives the decoder its sources, a row for each hypothesis to begin with.
+  void start(StepDecoder& decoder) const;
+
   /// Step 1: the next pieces that each live hypothesis proposes.
-  Candidates expand(StepDecoder& decoder) const;
-  /// Step 2: in every sentence, the best continuations, as many as its beam is wide.
+  Candidates expand(StepDecoder& decoder);
+  /// Step 2: in every sentence, the best continuations, as many as its beam is wide; with sampling
+  /// the one that each hypothesis has drawn.
   void select_top(const Candidates& candidates);
   /// Step 3: those that end, by eos or by the limit, leave the beam.
   void retire_finished();
@@ -37,20 +40,46 @@ class BeamState {
     int64_t parent;  ///< its row before this step
     std::vector<int32_t> ids;
     double log_prob;
+    std::vector<int32_t> attended{};
+    uint64_t sample = 0;  ///< which of its sentence's samples it is
   };
   struct Sentence {
-    int64_t max_length;
-    int64_t width;  ///< free places in the beam
+    const SearchSource* source;
+    int64_t width;      ///< places in the beam
+    bool done = false;  ///< by CTranslate2's rules
     std::vector<Hypothesis> ended{}, cut{};
+
+    /// Most pieces of a hypothesis, prefix and eos counted.
+    int64_t max_length() const { return source->max_length + std::ssize(source->prefix); }
+  };
+  struct Continuation {
+    size_t row;
+    int32_t id;
+    double log_prob;
   };
 
+  bool keeps_width() const { return options_.rules == SearchRules::kCtranslate2; }
+  /// The piece that the prefix of a row's sentence wants next, -1 behind its end.
+  int32_t forced_piece(const Live& live) const;
+  Candidates draw(StepDecoder& decoder) const;
+  void propose(size_t row, const Candidates& candidates,
+               std::vector<Continuation>& proposals) const;
+  Live continued(const Continuation& continuation) const;
+  void retire(Live& live);
+  void retire_narrowing();
+  void retire_keeping_width();
   double score(double log_prob, int64_t length) const;
   bool settled(const Sentence& sentence, double best_live) const;
+  /// Calls run(first row, row behind the last one) for every sentence.
+  template <class Run>
+  void for_each_sentence(Run run) const;
 
   SearchOptions options_;
   std::vector<Sentence> sentences_;
-  std::vector<Live> live_;  ///< grouped by sentence, best first within one
-  int64_t length_ = 0;      ///< pieces of every live hypothesis
+  std::vector<Live> live_;                     ///< grouped by sentence, best first within one
+  std::vector<std::vector<int32_t>> blocked_;  ///< of each row; empty when nothing can be
+  std::vector<int32_t> attended_;              ///< of each row
+  int64_t length_ = 0;                         ///< pieces of every live hypothesis
 };
 
 }  // namespace xformer

@@ -5,9 +5,20 @@
 
 #include "data/batch.h"
 #include "model/masks.h"
+#include "runtime/error.h"
 #include "text/tokenizer.h"
 
 namespace xformer {
+namespace {
+
+template <class T>
+std::vector<T> values_of(const torch::Tensor& tensor) {
+  const auto values = tensor.contiguous().cpu();
+  const T* first = values.const_data_ptr<T>();
+  return {first, first + values.numel()};
+}
+
+}  // namespace
 
 torch::Tensor choosable_log_probs(const torch::Tensor& logits, UnknownWords unknown_words) {
   auto masked = logits.to(torch::kFloat32).clone();
@@ -28,20 +39,37 @@ void PlainDecoder::start(const std::vector<std::vector<int32_t>>& sources) {
   cache_ = model_->start_decoding(model_->encode(src, src_mask), src_mask);
 }
 
-Candidates PlainDecoder::step(const std::vector<int32_t>& tokens, int64_t k) {
+void PlainDecoder::advance(const std::vector<int32_t>& tokens) {
   torch::InferenceMode inference;
-  auto ids = torch::tensor(tokens, torch::kInt64).to(device_);
-  auto logits = model_->generator->logits(model_->decode_step(ids, cache_));  // (rows, V)
-  auto log_probs = choosable_log_probs(logits, unknown_words_);
-  k = std::min(k, log_probs.size(-1));
-  auto [best, best_ids] = log_probs.topk(k, -1);  // (rows, k)
-  best = best.contiguous().cpu();
-  best_ids = best_ids.to(torch::kInt32).contiguous().cpu();
+  hidden_ = model_->decode_step(torch::tensor(tokens, torch::kInt64).to(device_), cache_);
+}
 
-  const auto count = static_cast<int64_t>(tokens.size()) * k;
-  const float* values = best.const_data_ptr<float>();
-  const int32_t* places = best_ids.const_data_ptr<int32_t>();
-  return {.k = k, .ids = {places, places + count}, .log_probs = {values, values + count}};
+torch::Tensor PlainDecoder::all_log_probs() {
+  return choosable_log_probs(model_->generator->logits(hidden_), unknown_words_);  // (rows, V)
+}
+
+Candidates PlainDecoder::best(const Wanted& wanted) {
+  torch::InferenceMode inference;
+  const auto log_probs = all_log_probs();
+  const int64_t k = std::min(wanted.k, log_probs.size(-1));
+  auto [best, best_ids] = log_probs.topk(k, -1);  // (rows, k)
+  best_ids = best_ids.to(torch::kInt32);
+  Candidates candidates{
+      .k = k, .ids = values_of<int32_t>(best_ids), .log_probs = values_of<float>(best)};
+  if (!wanted.forced.empty()) {
+    const auto forced = torch::tensor(wanted.forced, torch::kInt64).clamp_min(0).to(device_);
+    candidates.forced = values_of<float>(log_probs.gather(-1, forced.unsqueeze(-1)));
+  }
+  return candidates;
+}
+
+std::vector<float> PlainDecoder::log_probs() {
+  torch::InferenceMode inference;
+  return values_of<float>(all_log_probs());
+}
+
+std::vector<int32_t> PlainDecoder::attended() {
+  throw UserError("--alignment needs --device cpu");
 }
 
 void PlainDecoder::select(const std::vector<int64_t>& rows) {

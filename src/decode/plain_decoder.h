@@ -7,9 +7,6 @@
 
 namespace xformer {
 
-/// Which pieces a search may never choose; they get no share of the probability either.
-enum class UnknownWords { kForbidden, kAllowed };
-
 /// Logits -> log-probabilities over the pieces that may be chosen: never pad or bos. (..., V) ->
 /// (..., V)
 torch::Tensor choosable_log_probs(const torch::Tensor& logits, UnknownWords unknown_words);
@@ -20,13 +17,19 @@ class PlainDecoder : public StepDecoder {
   PlainDecoder(EncoderDecoder model, torch::Device device, UnknownWords unknown_words);
 
   void start(const std::vector<std::vector<int32_t>>& sources) override;
-  Candidates step(const std::vector<int32_t>& tokens, int64_t k) override;
+  void advance(const std::vector<int32_t>& tokens) override;
+  Candidates best(const Wanted& wanted) override;
+  std::vector<float> log_probs() override;
+  std::vector<int32_t> attended() override;
   void select(const std::vector<int64_t>& rows) override;
 
  private:
+  torch::Tensor all_log_probs();
+
   EncoderDecoder model_;
   torch::Device device_;
   UnknownWords unknown_words_;
+  torch::Tensor hidden_;  ///< of the newest step, (rows, d_model)
   DecoderCache cache_;
 };
 

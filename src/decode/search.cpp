@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "decode/beam_state.h"
+#include "runtime/error.h"
 
 namespace xformer {
 
@@ -11,18 +12,21 @@ double length_penalty(int64_t length, double alpha) {
 }
 
 std::vector<std::vector<Hypothesis>> beam_search(StepDecoder& decoder,
-                                                 const std::vector<std::vector<int32_t>>& sources,
-                                                 const std::vector<int64_t>& max_lengths,
+                                                 const std::vector<SearchSource>& sources,
                                                  const SearchOptions& options) {
-  BeamState beam(sources.size(), max_lengths, options);
+  BeamState beam(sources, options);
   if (beam.done()) return {};
-  decoder.start(sources);
+  beam.start(decoder);
   while (!beam.done()) {
     beam.select_top(beam.expand(decoder));
     beam.retire_finished();
     beam.drop_done_sentences(decoder);
   }
-  return std::move(beam).results();
+  auto results = std::move(beam).results();
+  for (const auto& best : results) {
+    if (best.empty()) throw RunError("the model gives no piece a probability: its weights are bad");
+  }
+  return results;
 }
 
 }  // namespace xformer

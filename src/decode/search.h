@@ -1,37 +1,69 @@
-// Beam search; with a beam of one it is greedy search.
+// Beam search; with a beam of one it is greedy search. And sampling, which goes the same steps.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "decode/step_decoder.h"
 
 namespace xformer {
 
+/// Whose rules a search follows.
+enum class SearchRules {
+  /// A hypothesis that ends leaves the beam, which narrows by one; a sentence is done when its beam
+  /// is empty, or when no live hypothesis can still win. score = log_prob / ((5 + n) / 6)^alpha
+  kXformer,
+  /// CTranslate2's: the beam stays as wide as it was, a sentence is done when as many hypotheses
+  /// have ended, with alpha 0 when the best one has. score = log_prob / n^alpha. An empty
+  /// translation is never chosen.
+  kCtranslate2
+};
+
+/// Every next piece is drawn from the model's distribution.
+struct SamplingOptions {
+  int64_t top_k = 0;       ///< draws from the k best pieces; 0: from all
+  double top_p = 1;        ///< draws from the fewest best pieces that have this share together
+  double temperature = 1;  ///< log-probabilities are divided by it, above 0
+  uint64_t seed = 1;
+};
+
 struct SearchOptions {
   int64_t beam_size = 1;
   double length_penalty = 0;  ///< alpha, 0 or more
-  int64_t n_best = 1;         ///< at most beam_size
+  int64_t n_best = 1;         ///< at most beam_size; with sampling: how many are drawn
+  SearchRules rules = SearchRules::kXformer;
+  int64_t min_length = 0;       ///< pieces before the end is allowed
+  int64_t no_repeat_ngram = 0;  ///< n-grams of this order come once at most; 0: no such rule
+  bool alignment = false;       ///< fill Hypothesis::attended
+  bool scores = true;           ///< false: a greedy search may leave log_prob and score at 0
+  std::optional<SamplingOptions> sampling{};
+};
+
+/// A sentence to be translated.
+struct SearchSource {
+  std::vector<int32_t> ids;       ///< without eos
+  int64_t max_length = 0;         ///< most pieces behind the prefix, eos counted; at least 1
+  std::vector<int32_t> prefix{};  ///< pieces that every hypothesis begins with
+  uint64_t number = 0;            ///< tells sentences apart: sampling depends on it
 };
 
 struct Hypothesis {
-  std::vector<int32_t> ids{};  ///< without bos and eos
-  double log_prob = 0;         ///< natural logarithm, summed over the pieces, eos included
-  double score = 0;            ///< log_prob / length_penalty(pieces, eos counted)
-  bool hit_limit = false;      ///< ended by the length limit, not by eos
+  std::vector<int32_t> ids{};       ///< without bos and eos
+  double log_prob = 0;              ///< natural logarithm, summed over the pieces, eos included
+  double score = 0;                 ///< log_prob over the length penalty, eos counted
+  bool hit_limit = false;           ///< ended by the length limit, not by eos
+  std::vector<int32_t> attended{};  ///< for each piece the place in the source it looked at most
 };
 
 /// ((5 + length) / 6)^alpha (Wu et al. 2016, equation 14).
 double length_penalty(int64_t length, double alpha);
 
 /// The n_best hypotheses of every source, best first; those that hit the limit come after those
-/// that ended. max_lengths[i] bounds the pieces of sentence i, eos counted, at least 1. A
-/// hypothesis that ends leaves the beam, which narrows by one. A sentence is done when its beam is
-/// empty, or when no live hypothesis can still win: a sum of log-probabilities only falls, so sum /
-/// length_penalty(max_length) bounds its score.
+/// that ended. A sum of log-probabilities only falls, so sum / length_penalty(max_length) bounds
+/// what a live hypothesis can still reach.
 std::vector<std::vector<Hypothesis>> beam_search(StepDecoder& decoder,
-                                                 const std::vector<std::vector<int32_t>>& sources,
-                                                 const std::vector<int64_t>& max_lengths,
+                                                 const std::vector<SearchSource>& sources,
                                                  const SearchOptions& options);
 
 }  // namespace xformer

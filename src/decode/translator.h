@@ -24,6 +24,7 @@ struct TranslatorOptions {
 struct Translation {
   std::vector<std::string> texts;      ///< as many as were asked for, best first
   std::vector<Hypothesis> hypotheses;  ///< of the same order
+  std::vector<int32_t> source_ids;     ///< after a cut
   int64_t source_pieces = 0;           ///< before a cut
   bool blank = false;  ///< the line had no pieces: its one translation is blank, its score 0
   bool source_cut = false;
@@ -31,21 +32,37 @@ struct Translation {
 
 class Translator {
  public:
-  Translator(StepDecoder& decoder, Vocabulary vocabulary, TranslatorOptions options);
+  /// Batches are spread over the workers, which the translator does not own.
+  Translator(std::vector<StepDecoder*> workers, Vocabulary vocabulary, TranslatorOptions options);
 
   /// One translation a line, in the same order; lines of similar length are searched together, the
-  /// longest first. Returns early, with the remaining lines untranslated, when a stop signal came:
-  /// see stop_requested().
-  /// `on_lines` hears how many more lines are done, batch by batch.
+  /// longest first. `prefixes` holds what each translation begins with, or nothing at all. Returns
+  /// early, with lines untranslated (no hypotheses), when a stop signal came: see stop_requested().
   std::vector<Translation> translate(const std::vector<std::string>& lines,
-                                     const std::function<void(int64_t)>& on_lines = {});
+                                     const std::vector<std::string>& prefixes = {});
+
+  /// The log-probability of each given target with its eos, as search would score it; -infinity
+  /// where it holds a piece that may not be chosen. Nothing is cut. Returns early, with numbers
+  /// missing (not a number), when a stop signal came.
+  std::vector<Hypothesis> score(const std::vector<std::string>& sources,
+                                const std::vector<std::string>& targets);
+
+  /// Calls back, from one worker at a time, with the number of lines that were just done.
+  void on_progress(std::function<void(size_t lines)> report) { report_ = std::move(report); }
 
  private:
+  struct Job;
+  void encode(Job& job, size_t line) const;
+  /// Searches the sources named by `which`, and gives the hypotheses of each to `take`.
+  template <class Take>
+  void search_all(std::vector<SearchSource>& sources, std::vector<size_t> which, Take take);
   int64_t max_length(int64_t source_pieces) const;
 
-  StepDecoder& decoder_;
+  std::vector<StepDecoder*> workers_;
   Vocabulary vocabulary_;
   TranslatorOptions options_;
+  uint64_t lines_before_ = 0;
+  std::function<void(size_t lines)> report_ = [](size_t) {};
 };
 
 }  // namespace xformer

@@ -86,18 +86,26 @@ Vocabulary read_vocabulary(const fs::path& folder) {
           .target = Tokenizer::load(folder / kTargetVocabulary)};
 }
 
-LoadedModel load_model(const fs::path& folder, torch::Device device) {
-  LoadedModel loaded{.config = read_model_config(folder), .vocabulary = read_vocabulary(folder)};
-  const auto path = folder / kWeights;
-  auto file = read_safetensors(path);
-  const auto hashes = hashes_of(loaded.vocabulary);
+ModelFiles open_model(const fs::path& folder) {
+  ModelFiles files{.config = read_model_config(folder),
+                   .vocabulary = read_vocabulary(folder),
+                   .weights = {},
+                   .origin = (folder / kWeights).string()};
+  auto file = map_safetensors(folder / kWeights);
+  const auto hashes = hashes_of(files.vocabulary);
   require_same_vocabulary("source", file.metadata["source_vocabulary"], hashes.source, folder);
   require_same_vocabulary("target", file.metadata["target_vocabulary"], hashes.target, folder);
+  files.weights = std::move(file.tensors);
+  return files;
+}
 
+LoadedModel load_model(const fs::path& folder, torch::Device device) {
+  auto files = open_model(folder);
+  LoadedModel loaded{.config = files.config, .vocabulary = files.vocabulary};
   loaded.model = EncoderDecoder(loaded.config.model, sizes_of(loaded.vocabulary));
-  copy_weights(file.tensors, "", loaded.model, path.string());
-  if (const auto surplus = file.tensors.size() - loaded.model->named_parameters().size()) {
-    throw UserError(path.string() + ": holds " + std::to_string(surplus) +
+  copy_weights(files.weights, "", loaded.model, files.origin);
+  if (const auto surplus = files.weights.size() - loaded.model->named_parameters().size()) {
+    throw UserError(files.origin + ": holds " + std::to_string(surplus) +
                     " tensors more than the architecture in " + kConfig + " has");
   }
   loaded.model->to(device);

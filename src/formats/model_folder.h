@@ -18,6 +18,14 @@ struct LoadedModel {
   EncoderDecoder model{nullptr};
 };
 
+/// What a model folder holds, before a model is made of it.
+struct ModelFiles {
+  Config config;
+  Vocabulary vocabulary;
+  std::map<std::string, torch::Tensor> weights;  ///< mapped from the file, not to be written to
+  std::string origin;                            ///< the file that the weights are in
+};
+
 VocabularySizes sizes_of(const Vocabulary& vocabulary);
 VocabularyHashes hashes_of(const Vocabulary& vocabulary);
 
@@ -33,6 +41,10 @@ void write_weights(const std::filesystem::path& folder, const EncoderDecoder& mo
 
 Config read_model_config(const std::filesystem::path& folder);
 Vocabulary read_vocabulary(const std::filesystem::path& folder);
+
+/// Throws UserError when a file is missing or damaged, or when weights and vocabulary do not belong
+/// together.
+ModelFiles open_model(const std::filesystem::path& folder);
 
 /// The whole model on `device`, ready for translation. Throws UserError when a file is missing or
 /// damaged, when a weight is missing, surplus or misshapen, or when weights and vocabulary do not

@@ -10,6 +10,7 @@
 #include "runtime/atomic_file.h"
 #include "runtime/error.h"
 #include "runtime/file_descriptor.h"
+#include "runtime/mapped_file.h"
 
 namespace xformer {
 namespace {
@@ -246,6 +247,21 @@ TensorFile read_safetensors(const fs::path& path) {
   result.metadata = header.metadata;
   for (const Entry& entry : header.entries)
     result.tensors[entry.name] = read_tensor(file, path, entry, header.data_start);
+  return result;
+}
+
+TensorFile map_safetensors(const fs::path& path) {
+  const FileDescriptor file = open_to_read(path);
+  const Header header = HeaderReader(path, file_size_of(file, path)).read(file);
+  const auto mapped = std::make_shared<MappedFile>(path);
+  TensorFile result;
+  result.metadata = header.metadata;
+  for (const Entry& entry : header.entries) {
+    const auto bytes = mapped->bytes().subspan(header.data_start + entry.begin);
+    void* data = const_cast<std::byte*>(bytes.data());
+    result.tensors[entry.name] =
+        torch::from_blob(data, entry.shape, [mapped](void*) {}, entry.type);
+  }
   return result;
 }
 

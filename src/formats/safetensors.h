@@ -19,6 +19,10 @@ struct TensorFile {
 /// or not safetensors.
 TensorFile read_safetensors(const std::filesystem::path& path);
 
+/// The same, but the tensors are the file itself, mapped for reading: nobody may write to them, and
+/// the file may be replaced but not changed. The content of bool tensors is not checked.
+TensorFile map_safetensors(const std::filesystem::path& path);
+
 /// Writes beside, flushes, then renames, so that `path` holds either its old content or all of the
 /// new one. Tensors of any device and layout are written contiguous from the CPU. Throws RunError
 /// (disk full, ...).

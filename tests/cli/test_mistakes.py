@@ -23,6 +23,9 @@ def refused(done, *fragments):
     ["--beam-size", "0"], ["--beam-size", "-1"], ["--beam-size", "x"], ["--beam-size", "100000"],
     ["--batch-tokens", "0"], ["--max-length", "0"], ["--length-penalty", "nan"], ["--length-penalty", "-1"],
     ["--threads", "0"], ["--log-level", "loud"], ["--n-best", "0"], ["--no-such-option"],
+    ["--min-length", "0"], ["--no-repeat-ngram", "0"], ["--precision", "int4"], ["--search", "marian"],
+    ["--format", "xml"], ["--top-k", "0", "--sample"], ["--top-p", "0", "--sample"], ["--top-p", "1.1", "--sample"],
+    ["--temperature", "0", "--sample"], ["--seed", "-1", "--sample"], ["--temperature", "2"], ["--top-k", "5"],
 ])
 def test_options_out_of_range_are_named(xformer, options):
     refused(xformer("translate", *options), options[0])
@@ -32,12 +35,42 @@ def test_more_translations_than_the_beam_is_wide(xformer, copy_model):
     refused(xformer("translate", "--model", copy_model, "--beam-size", "4", "--n-best", "10"), "10", "4")
 
 
+def test_a_least_length_above_the_greatest(xformer, copy_model):
+    refused(xformer("translate", "--model", copy_model, "--min-length", "5", "--max-length", "4"), "5", "4")
+
+
+def test_precisions_of_a_gpu_on_a_cpu(xformer, copy_model):
+    refused(xformer("translate", "--model", copy_model, "--device", "cpu", "--precision", "bfloat16"), "--precision")
+
+
+def test_an_ensemble_of_different_vocabularies(xformer, copy_model, tmp_path):
+    done = xformer("train", "--config", ROOT / "configs/copy_task.json", "--output", tmp_path / "other", "--set",
+                   "data.copy.symbols=7", "--set", "training.max_updates=1", "--set", "training.average=0")
+    assert done.returncode == 0, done.stderr.decode()
+    refused(xformer("translate", "--model", copy_model, "--model", tmp_path / "other"), "vocabularies")
+
+
+def test_prefixes_that_do_not_fit(xformer, copy_model, tmp_path):
+    (tmp_path / "prefixes").write_text("1\n")
+    refused(xformer("translate", "--model", copy_model, "--prefix-file", tmp_path / "prefixes", stdin=b"1 2\n3\n"),
+            "--prefix-file", "1 lines")
+    (tmp_path / "prefixes").write_text("\U0001f600\n")
+    refused(xformer("translate", "--model", copy_model, "--prefix-file", tmp_path / "prefixes", stdin=b"1 2\n"),
+            "line 1")
+
+
+def test_pairs_that_are_not_pairs(xformer, copy_model, tmp_path):
+    (tmp_path / "a").write_text("1\n2\n")
+    (tmp_path / "b").write_text("1\n")
+    refused(xformer("score", "--model", copy_model, "--source", tmp_path / "a", "--target", tmp_path / "b"), "2", "1")
+
+
 def test_no_command_and_unknown_command(xformer):
     refused(xformer())
     refused(xformer("trnaslate"))
 
 
-@pytest.mark.parametrize("command", [[], ["train"], ["translate"], ["eval"], ["info"]])
+@pytest.mark.parametrize("command", [[], ["train"], ["translate"], ["eval"], ["info"], ["export"], ["score"]])
 def test_help_is_a_result(xformer, command):
     done = xformer(*command, "--help")
     assert done.returncode == 0 and done.stderr == b""

@@ -1,4 +1,5 @@
 """Lines in, lines out: cases A and B of what users of translation tools trip over."""
+import json
 import os
 import random
 import resource
@@ -180,3 +181,137 @@ def test_threads_are_obeyed(xformer, copy_model):
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     assert cpu <= 1.1 * wall + 0.2
+
+
+def spoken(rng):
+    """Words that the model has not seen often: its answers are far from certain."""
+    return "x " + symbols(rng) + " y 3"
+
+
+def test_jsonl_has_all_there_is(translate):
+    output, _ = translate("1 2 3\n\n" + "7 " * 300 + "\n", "--format", "jsonl", "--beam-size", "3", "--n-best", "2",
+                          "--alignment")
+    first, blank, cut = map(json.loads, output.splitlines())
+    best = first["hypotheses"][0]
+    assert best["text"] == "1 2 3" and best["tokens"] == first["source_tokens"]
+    assert len(first["hypotheses"]) == 2 and best["log_prob"] <= 0 and not best["hit_limit"]
+    assert len(best["attended"]) == len(best["tokens"])
+    assert blank["blank"] and blank["hypotheses"][0]["text"] == ""
+    assert cut["cut"] and cut["source_pieces"] == 300 and len(cut["source_tokens"]) == 256
+    assert [line["line"] for line in (first, blank, cut)] == [0, 1, 2]
+
+
+def test_a_score_is_reproduced_from_the_pair(xformer, copy_model, translate, tmp_path):
+    rng = random.Random(11)
+    lines = [spoken(rng) for _ in range(20)] + ["1 2 3"]
+    output, _ = translate("\n".join(lines) + "\n", "--n-best", "1", "--length-penalty", "0.6")
+    texts, scores = zip(*[line.split(" ||| ")[1:] for line in output.splitlines()])
+    (tmp_path / "source").write_text("\n".join(lines) + "\n")
+    (tmp_path / "target").write_text("\n".join(texts) + "\n")
+    done = xformer("score", "--model", copy_model, "--source", tmp_path / "source", "--target", tmp_path / "target",
+                   "--length-penalty", "0.6")
+    assert done.returncode == 0, done.stderr.decode()
+    again = done.stdout.decode().split()
+    assert len(again) == len(scores)
+    for mine, theirs in zip(again, scores):
+        assert float(mine) == pytest.approx(float(theirs), abs=1e-4)
+
+
+def test_every_pair_has_a_score_and_the_right_one_the_best(xformer, copy_model, tmp_path):
+    (tmp_path / "source").write_text("1 2 3\n1 2 3\n\n4 5\n" + "6 " * 400 + "\n")
+    (tmp_path / "target").write_text("1 2 3\n3 2 1\n\n\n" + "6 " * 400 + "\n")
+    done = xformer("score", "--model", copy_model, "--source", tmp_path / "source", "--target", tmp_path / "target")
+    scores = [float(line) for line in done.stdout.decode().splitlines()]
+    assert len(scores) == 5 and all(score <= 0 for score in scores)
+    assert scores[0] > -1 > -5 > scores[1]
+
+
+def test_samples_are_the_same_for_any_batch_and_differ_by_seed(translate):
+    rng = random.Random(13)
+    text = "".join(spoken(rng) + "\n" for _ in range(30))
+    options = ["--sample", "--seed", "5", "--n-best", "2"]
+    drawn = translate(text, *options)[0]
+    assert translate(text, *options, "--batch-tokens", "1")[0] == drawn
+    assert translate(text, *options, "--threads", "1")[0] == drawn
+    assert translate(text, "--sample", "--seed", "6", "--n-best", "2")[0] != drawn
+    # A line's draws depend on its number: the second half alone draws otherwise.
+    assert len(drawn.splitlines()) == 60
+
+
+def test_sampling_without_freedom_is_greedy(translate):
+    rng = random.Random(17)
+    text = "".join(spoken(rng) + "\n" for _ in range(20))
+    greedy = translate(text, "--beam-size", "1")[0]
+    assert translate(text, "--sample", "--top-k", "1")[0] == greedy
+    assert translate(text, "--sample", "--temperature", "0.001")[0] == greedy
+
+
+def test_prefixes_are_what_translations_begin_with(translate, tmp_path):
+    (tmp_path / "prefixes").write_text("\n4\n1 2\n7 7 7 7 7\n")
+    lines = translate("1 2 3\n1 2 3\n1 2 3\n1 2\n", "--prefix-file", tmp_path / "prefixes")[0].splitlines()
+    assert lines[0] == lines[2] == "1 2 3"
+    assert lines[1].startswith("4") and lines[3].startswith("7 7 7 7 7")
+
+
+def test_a_prefix_does_not_count_against_the_limit(translate, tmp_path):
+    (tmp_path / "prefixes").write_text("1 2 3 4\n")
+    assert translate("1 2 3 4 5\n", "--prefix-file", tmp_path / "prefixes", "--max-length", "2")[0] == "1 2 3 4 5\n"
+
+
+def test_each_word_has_one_link_within_the_source(translate):
+    output, _ = translate("1 2 3 4\n\n5\n", "--alignment", "--beam-size", "2", "--n-best", "2")
+    for line in output.splitlines():
+        _, text, _, links = (part.strip() for part in line.split("|||"))
+        pairs = [tuple(map(int, link.split("-"))) for link in links.split()]
+        assert [target for _, target in pairs] == list(range(len(text.split())))
+        assert all(0 <= source < 4 for source, _ in pairs)
+    best = output.splitlines()[0].split("|||")
+    assert best[1].strip() == "1 2 3 4"
+
+
+def test_an_ensemble_of_one_model_twice_is_that_model(xformer, copy_model):
+    text = "1 2 3\nx 4 y\n5 6 7 8\n".encode()
+    alone = xformer("translate", "--model", copy_model, "--n-best", "2", stdin=text).stdout
+    twice = xformer("translate", "--model", copy_model, "--model", copy_model, "--n-best", "2", stdin=text).stdout
+    for mine, theirs in zip(alone.decode().splitlines(), twice.decode().splitlines(), strict=True):
+        assert mine.split(" ||| ")[:2] == theirs.split(" ||| ")[:2]
+        assert float(mine.split(" ||| ")[2]) == pytest.approx(float(theirs.split(" ||| ")[2]), abs=1e-4)
+
+
+def test_no_ngram_comes_twice_when_that_is_asked(translate):
+    text = "7 7 7 7 7 7\n1 2 1 2 1 2\n"
+    for line in translate(text, "--no-repeat-ngram", "2")[0].splitlines():
+        words = line.split()
+        pairs = list(zip(words, words[1:]))
+        assert len(pairs) == len(set(pairs))
+    assert "e+" not in translate(text, "--no-repeat-ngram", "1", "--n-best", "2")[0]
+
+
+def test_a_least_length_is_reached(translate):
+    assert len(translate("1 2\n", "--min-length", "6")[0].split()) >= 5
+
+
+def test_int8_learns_nothing_wrong(translate):
+    rng = random.Random(19)
+    text = "".join(symbols(rng) + "\n" for _ in range(100))
+    assert translate(text, "--precision", "int8")[0] == text
+    unsure = "".join(spoken(rng) + "\n" for _ in range(30))
+    together = translate(unsure, "--precision", "int8", "--n-best", "1")[0]
+    assert translate(unsure, "--precision", "int8", "--n-best", "1", "--batch-tokens", "1")[0] == together
+
+
+def test_a_shortlist_learned_from_the_training_data(xformer, copy_model, translate, tmp_path):
+    rng = random.Random(23)
+    text = "".join(symbols(rng) + "\n" for _ in range(300))
+    (tmp_path / "text").write_text(text)
+    done = xformer("shortlist", "--model", copy_model, "--source", tmp_path / "text", "--target", tmp_path / "text",
+                   "--output", tmp_path / "list", "--frequent", "2", "--best", "3")
+    assert done.returncode == 0, done.stderr.decode()
+    assert translate(text, "--shortlist", tmp_path / "list")[0] == text
+    assert translate("5 5\n1 2 3\n", "--shortlist", tmp_path / "list", "--batch-tokens", "1")[0] == "5 5\n1 2 3\n"
+    (tmp_path / "list").write_bytes((tmp_path / "list").read_bytes()[:-4])
+    assert "list" in translate(text, "--shortlist", tmp_path / "list", status=2)[1]
+
+
+def test_lines_that_come_back_as_they_were_are_counted(translate):
+    assert "2 of 3 lines came back as they were" in translate("1 2\n\n3 4\n")[1]

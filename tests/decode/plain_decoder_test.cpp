@@ -45,8 +45,10 @@ double rescored(EncoderDecoder& model, const Ids& source, const Hypothesis& hypo
   return chosen.sum().item<double>();
 }
 
-std::vector<int64_t> limits(size_t count, int64_t limit) {
-  return std::vector<int64_t>(count, limit);
+std::vector<SearchSource> limited(const std::vector<Ids>& sources, int64_t limit) {
+  std::vector<SearchSource> sentences;
+  for (const auto& source : sources) sentences.push_back({.ids = source, .max_length = limit});
+  return sentences;
 }
 
 }  // namespace
@@ -57,7 +59,7 @@ TEST_CASE("a teacher-forced pass reproduces the scores of search") {
   const auto sources = random_sources(12);
   const int64_t beam_size = GENERATE(1, 4);
   const SearchOptions options{.beam_size = beam_size, .length_penalty = 0.6, .n_best = beam_size};
-  const auto results = beam_search(decoder, sources, limits(12, 15), options);
+  const auto results = beam_search(decoder, limited(sources, 15), options);
   for (size_t i = 0; i < sources.size(); ++i) {
     for (const auto& hypothesis : results[i]) {
       CHECK(hypothesis.log_prob == Approx(rescored(model, sources[i], hypothesis)).margin(1e-4));
@@ -72,9 +74,9 @@ TEST_CASE("neighbours in the batch change nothing") {
   PlainDecoder decoder(model, torch::kCPU, UnknownWords::kForbidden);
   const auto sources = random_sources(20);
   const SearchOptions options{.beam_size = 4, .length_penalty = 0.6};
-  const auto together = beam_search(decoder, sources, limits(20, 12), options);
+  const auto together = beam_search(decoder, limited(sources, 12), options);
   for (size_t i = 0; i < sources.size(); ++i) {
-    const auto alone = beam_search(decoder, {sources[i]}, {12}, options);
+    const auto alone = beam_search(decoder, limited({sources[i]}, 12), options);
     CHECK(alone[0][0].ids == together[i][0].ids);
     CHECK(alone[0][0].score == Approx(together[i][0].score).margin(1e-4));
   }
@@ -87,7 +89,7 @@ TEST_CASE("padding, bos and unknown words are never chosen and take no probabili
     for (int32_t id : {kPad, kUnk, kBos}) model->generator->bias[id] = 20;
   }
   PlainDecoder decoder(model, torch::kCPU, UnknownWords::kForbidden);
-  for (const auto& result : beam_search(decoder, random_sources(8), limits(8, 20),
+  for (const auto& result : beam_search(decoder, limited(random_sources(8), 20),
                                         {.beam_size = 4, .length_penalty = 0, .n_best = 4})) {
     for (const auto& hypothesis : result) {
       CHECK(std::ranges::none_of(hypothesis.ids, [](int32_t id) { return id < kEos; }));
@@ -95,7 +97,7 @@ TEST_CASE("padding, bos and unknown words are never chosen and take no probabili
     }
   }
   PlainDecoder allowing(model, torch::kCPU, UnknownWords::kAllowed);
-  const auto result = beam_search(allowing, random_sources(1), {5}, {});
+  const auto result = beam_search(allowing, limited(random_sources(1), 5), {});
   CHECK(result[0][0].ids == Ids(5, kUnk));
   CHECK(result[0][0].hit_limit);
 }

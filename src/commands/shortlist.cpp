@@ -1,0 +1,73 @@
+#include "commands/shortlist.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+
+#include "commands/decoding.h"
+#include "formats/model_folder.h"
+#include "formats/shortlist_file.h"
+#include "runtime/error.h"
+#include "runtime/log.h"
+#include "runtime/stop_signal.h"
+#include "text/lexicon.h"
+#include "text/line_reader.h"
+#include "text/text_survey.h"
+
+namespace xformer {
+namespace {
+
+/// More change little, and would need much memory.
+constexpr int64_t kMostPairs = 200'000;
+constexpr int kIterations = 4;
+/// Longer pairs say little about which piece translates which.
+constexpr size_t kLongest = 100;
+
+std::vector<int32_t> most_frequent(const std::vector<int64_t>& counts, int64_t most) {
+  std::vector<int32_t> ids(counts.size());
+  std::iota(ids.begin(), ids.end(), 0);
+  const auto count = std::min<int64_t>(most, std::ssize(ids));
+  std::ranges::stable_sort(ids, std::greater<>(), [&](int32_t id) { return counts[id]; });
+  ids.resize(static_cast<size_t>(count));
+  return ids;
+}
+
+}  // namespace
+
+int run_shortlist(const ShortlistOptions& options) {
+  const auto a = survey_text(options.source).lines, b = survey_text(options.target).lines;
+  if (a != b) {
+    throw UserError(
+        fmt::format("--source {} has {} lines and --target {} has {}, the numbers must be the same",
+                    options.source, a, options.target, b));
+  }
+  const std::filesystem::path folder = model_folder_or_default(options.model);
+  const auto vocabulary = read_vocabulary(folder);
+  LineReader sources{std::filesystem::path(options.source)};
+  LineReader targets{std::filesystem::path(options.target)};
+  Lexicon lexicon;
+  std::vector<int64_t> counts(static_cast<size_t>(vocabulary.target.size()));
+  int64_t pairs = 0;
+  for (std::string source, target;
+       pairs < kMostPairs && sources.next(source) && targets.next(target);) {
+    auto source_ids = vocabulary.source.encode(source),
+         target_ids = vocabulary.target.encode(target);
+    if (source_ids.size() > kLongest || target_ids.size() > kLongest) continue;
+    for (const int32_t id : target_ids) ++counts[id];
+    lexicon.add(std::move(source_ids), std::move(target_ids));
+    ++pairs;
+  }
+  if (stop_requested()) return 128 + stop_signal();
+  lexicon.learn(kIterations);
+  const Shortlist shortlist{.frequent = most_frequent(counts, options.frequent),
+                            .translations = lexicon.best(vocabulary.source.size(), options.best)};
+  const auto output = options.output.empty() ? folder / "shortlist.safetensors"
+                                             : std::filesystem::path(options.output);
+  write_shortlist(output, shortlist, vocabulary);
+  spdlog::info("wrote {}, learned from {} pairs", output.string(), pairs);
+  return 0;
+}
+
+}  // namespace xformer

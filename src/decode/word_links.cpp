@@ -1,0 +1,35 @@
+#include "decode/word_links.h"
+
+#include <algorithm>
+#include <map>
+
+namespace xformer {
+
+std::vector<int32_t> words_of(const std::vector<std::string>& pieces) {
+  std::vector<int32_t> words;
+  int32_t word = -1;
+  for (const auto& piece : pieces) {
+    if (word < 0 || piece.starts_with("\xE2\x96\x81")) ++word;
+    words.push_back(word);
+  }
+  return words;
+}
+
+std::vector<std::pair<int32_t, int32_t>> word_links(const std::vector<int32_t>& source_words,
+                                                    const std::vector<int32_t>& target_words,
+                                                    const std::vector<int32_t>& attended) {
+  std::vector<std::pair<int32_t, int32_t>> links;
+  for (size_t begin = 0, end; begin < target_words.size(); begin = end) {
+    std::map<int32_t, int32_t> votes;
+    for (end = begin; end < target_words.size() && target_words[end] == target_words[begin];
+         ++end) {
+      ++votes[source_words[attended[end]]];
+    }
+    const auto most = std::ranges::max_element(
+        votes, [](const auto& a, const auto& b) { return a.second < b.second; });
+    links.emplace_back(most->first, target_words[begin]);
+  }
+  return links;
+}
+
+}  // namespace xformer

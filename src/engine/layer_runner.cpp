@@ -1,0 +1,60 @@
+#include "engine/layer_runner.h"
+
+#include <algorithm>
+
+namespace xformer {
+
+void LayerRunner::feed_forward(const PackedFeedForward& layer, float* x, int64_t rows) {
+  // As many rows as let the widest activations stay in the second-level cache.
+  const int64_t together = std::max<int64_t>(24, 64 * 1024 / model_.config.d_ff);
+  sublayer(layer.norm, x, rows, [&](const InputRows& input) {
+    for (int64_t begin = 0; begin < rows; begin += together) {
+      const int64_t count = std::min(together, rows - begin), d_ff = layer.w_1.outputs();
+      float* hidden = hidden_.reserve(count * d_ff);
+      layer.w_1.apply(input.part(begin, count),
+                      {.values = hidden, .stride = d_ff, .activation = Activation::kRelu});
+      float* out = x + begin * model_.config.d_model;
+      layer.w_2.apply(hidden_preparer_.prepare(hidden, count, d_ff),
+                      {.values = out, .stride = model_.config.d_model, .residual = out});
+    }
+  });
+}
+
+void LayerRunner::add_output(const PackedLinear& output, const float* context, int64_t rows,
+                             float* x) {
+  output.apply(prepare(context, rows),
+               {.values = x, .stride = model_.config.d_model, .residual = x});
+}
+
+void LayerRunner::normalize(const PackedNorm& norm, const float* x, int64_t rows,
+                            float* out) const {
+  const int64_t d = model_.config.d_model;
+  const auto layer_norm = model_.target.kernels().layer_norm;
+  for (int64_t row = 0; row < rows; ++row) {
+    layer_norm(x + row * d, norm.gain.data(), norm.bias.data(), norm.epsilon, d, out + row * d);
+  }
+}
+
+void LayerRunner::embed(const PackedEmbeddings& embeddings, int32_t id, int64_t position,
+                        float* out) {
+  const int64_t d = model_.config.d_model;
+  const float* row = embeddings.row(id);
+  const float* place = positions_.row(position);
+  for (int64_t i = 0; i < d; ++i) out[i] = row[i] * embeddings.scale + place[i];
+}
+
+void LayerRunner::attend(const float* query, const std::vector<const float*>& rows,
+                         int64_t value_offset, float* out, float* weights) {
+  const auto count = std::ssize(rows);
+  model_.target.kernels().attention({.query = query,
+                                     .rows = rows.data(),
+                                     .count = count,
+                                     .value_offset = value_offset,
+                                     .heads = model_.config.h,
+                                     .d_k = model_.config.d_model / model_.config.h,
+                                     .scores = scores_.reserve(count),
+                                     .weights = weights},
+                                    out);
+}
+
+}  // namespace xformer

@@ -1,0 +1,55 @@
+// The sublayers that encoder and decoder share, on packed rows: (rows, d_model), no padding.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/aligned_array.h"
+#include "engine/packed_model.h"
+#include "engine/position_table.h"
+
+namespace xformer {
+
+/// Runs sublayers of one model; owns the memory in between. For one thread.
+class LayerRunner {
+ public:
+  explicit LayerRunner(const PackedModel& model) : model_(model), preparer_(model.target) {}
+
+  /// x + sublayer(norm(x)), with norm "post" norm(x + sublayer(x)). `run` gets the sublayer's input
+  /// and adds its output to x.
+  template <class Run>
+  void sublayer(const PackedNorm& norm, float* x, int64_t rows, Run run) {
+    const int64_t size = rows * model_.config.d_model;
+    if (model_.norm_first()) {
+      normalize(norm, x, rows, normed_.reserve(size));
+      run(prepare(normed_.data(), rows));
+    } else {
+      run(prepare(x, rows));
+      normalize(norm, x, rows, x);
+    }
+  }
+  void feed_forward(const PackedFeedForward& layer, float* x, int64_t rows);
+  /// x += context W^T + b
+  void add_output(const PackedLinear& output, const float* context, int64_t rows, float* x);
+
+  void normalize(const PackedNorm& norm, const float* x, int64_t rows, float* out) const;
+  InputRows prepare(const float* x, int64_t rows) {
+    return preparer_.prepare(x, rows, model_.config.d_model);
+  }
+
+  /// out = embedding of id * scale + the encoding of its position. (d_model)
+  void embed(const PackedEmbeddings& embeddings, int32_t id, int64_t position, float* out);
+
+  /// Attention of one query over rows that hold keys and, value_offset further, values.
+  /// `weights` (count) gets their sum over the heads added; may be null.
+  void attend(const float* query, const std::vector<const float*>& rows, int64_t value_offset,
+              float* out, float* weights = nullptr);
+
+ private:
+  const PackedModel& model_;
+  InputPreparer preparer_, hidden_preparer_{model_.target};
+  AlignedArray<float> normed_, hidden_, scores_;
+  PositionTable positions_{model_.config.d_model};
+};
+
+}  // namespace xformer

@@ -1,0 +1,130 @@
+#include "engine/packed_decoder.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace xformer {
+namespace {
+
+/// The last layer but one aligns best (Garg et al. 2019, section 3).
+int64_t alignment_layer(const PackedModel& model) {
+  return std::max<int64_t>(0, std::ssize(model.decoder) - 2);
+}
+
+}  // namespace
+
+PackedDecoder::PackedDecoder(std::shared_ptr<const PackedModel> model,
+                             std::shared_ptr<const Shortlist> shortlist)
+    : model_(std::move(model)),
+      shortlist_(std::move(shortlist)),
+      layers_(*model_),
+      encoder_(*model_, layers_),
+      generator_(model_->target),
+      past_(std::ssize(model_->decoder), 2 * model_->config.d_model),
+      source_keys_(model_->decoder.size()) {}
+
+void PackedDecoder::start(const std::vector<std::vector<int32_t>>& sources) {
+  const float* memory = encoder_.encode(sources);
+  const int64_t rows = encoder_.sentences().rows(), stride = 2 * model_->config.d_model;
+  const InputRows input = layers_.prepare(memory, rows);
+  for (size_t layer = 0; layer < source_keys_.size(); ++layer) {
+    float* keys = source_keys_[layer].reserve(rows * stride);
+    model_->decoder[layer].source.key_value.apply(input, {.values = keys, .stride = stride});
+  }
+  sentences_.resize(sources.size());
+  std::iota(sentences_.begin(), sentences_.end(), 0);
+  past_.start(std::ssize(sources));
+  if (shortlist_) shortlisted_ = ShortlistedGenerator(*shortlist_, model_->generator, sources);
+}
+
+void PackedDecoder::advance(const std::vector<int32_t>& tokens) {
+  const int64_t d = model_->config.d_model, position = past_.steps();
+  float* x = x_.reserve(rows() * d);
+  for (int64_t row = 0; row < rows(); ++row) {
+    layers_.embed(model_->target_embeddings, tokens[row], position, x + row * d);
+  }
+  past_.begin_step();
+  attended_.resize(static_cast<size_t>(rows()));
+  for (size_t i = 0; i < model_->decoder.size(); ++i) {
+    const auto& layer = model_->decoder[i];
+    self_attention(layer.self, static_cast<int64_t>(i), x);
+    source_attention(layer.source, static_cast<int64_t>(i), x);
+    layers_.feed_forward(layer.feed_forward, x, rows());
+  }
+  if (model_->norm_first()) layers_.normalize(model_->decoder_norm, x, rows(), x);
+}
+
+void PackedDecoder::self_attention(const PackedSelfAttention& layer, int64_t number, float* x) {
+  const int64_t d = model_->config.d_model;
+  layers_.sublayer(layer.norm, x, rows(), [&](const InputRows& input) {
+    float* query = query_.reserve(rows() * d);
+    float* context = context_.reserve(rows() * d);
+    layer.query_key_value.apply(input, {0, d}, {.values = query, .stride = d});
+    layer.query_key_value.apply(input, {d, 2 * d},
+                                {.values = past_.newest(number), .stride = 2 * d});
+    for (int64_t row = 0; row < rows(); ++row) {
+      past_.follow(number, row, keys_);
+      layers_.attend(query + row * d, keys_, d, context + row * d);
+    }
+    layers_.add_output(layer.output, context, rows(), x);
+  });
+}
+
+void PackedDecoder::source_attention(const PackedSourceAttention& layer, int64_t number, float* x) {
+  const int64_t d = model_->config.d_model;
+  layers_.sublayer(layer.norm, x, rows(), [&](const InputRows& input) {
+    float* query = query_.reserve(rows() * d);
+    float* context = context_.reserve(rows() * d);
+    layer.query.apply(input, {.values = query, .stride = d});
+    for (int64_t row = 0; row < rows(); ++row) {
+      attend_to_source(number, row, query + row * d, context + row * d);
+    }
+    layers_.add_output(layer.output, context, rows(), x);
+  });
+}
+
+void PackedDecoder::attend_to_source(int64_t layer, int64_t row, const float* query,
+                                     float* context) {
+  const int64_t d = model_->config.d_model, sentence = sentences_[row];
+  const int64_t begin = encoder_.sentences().begin[sentence];
+  const int64_t length = encoder_.sentences().length(sentence);
+  keys_.clear();
+  for (int64_t i = 0; i < length; ++i) {
+    keys_.push_back(source_keys_[layer].data() + (begin + i) * 2 * d);
+  }
+  if (layer != alignment_layer(*model_)) {
+    layers_.attend(query, keys_, d, context);
+    return;
+  }
+  float* weights = weights_.reserve(length);
+  std::fill_n(weights, length, 0.0F);
+  layers_.attend(query, keys_, d, context, weights);
+  const int64_t pieces = std::max<int64_t>(1, length - 1);  // the last one is eos
+  attended_[row] = static_cast<int32_t>(std::max_element(weights, weights + pieces) - weights);
+}
+
+Candidates PackedDecoder::best(const Wanted& wanted) {
+  const InputRows x = layers_.prepare(x_.data(), rows());
+  return shortlist_ ? generator_.best(shortlisted_, sentences_, x, wanted)
+                    : generator_.best(model_->generator, x, wanted);
+}
+
+std::vector<float> PackedDecoder::log_probs() {
+  const InputRows x = layers_.prepare(x_.data(), rows());
+  if (!shortlist_) return generator_.log_probs(model_->generator, x);
+  const auto outputs = generator_.log_probs(shortlisted_.generator, x);
+  return shortlisted_.spread(outputs, sentences_, model_->generator.outputs());
+}
+
+std::vector<int32_t> PackedDecoder::attended() {
+  return attended_;
+}
+
+void PackedDecoder::select(const std::vector<int64_t>& rows) {
+  past_.select(rows);
+  std::vector<int32_t> sentences;
+  for (const int64_t row : rows) sentences.push_back(sentences_[row]);
+  sentences_ = std::move(sentences);
+}
+
+}  // namespace xformer

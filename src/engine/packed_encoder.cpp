@@ -1,0 +1,47 @@
+#include "engine/packed_encoder.h"
+
+#include "text/tokenizer.h"
+
+namespace xformer {
+
+const float* PackedEncoder::encode(const std::vector<std::vector<int32_t>>& sources) {
+  sentences_ = {};
+  for (const auto& source : sources) {
+    sentences_.begin.push_back(sentences_.rows() + std::ssize(source) + 1);
+  }
+  const int64_t rows = sentences_.rows(), d = model_.config.d_model;
+  float* x = x_.reserve(rows * d);
+  float* next = x;
+  for (const auto& source : sources) {
+    for (int64_t i = 0; i <= std::ssize(source); ++i, next += d) {
+      const int32_t id = i < std::ssize(source) ? source[i] : kEos;
+      layers_.embed(model_.source_embeddings, id, i, next);
+    }
+  }
+  for (const auto& layer : model_.encoder) {
+    self_attention(layer.self, x);
+    layers_.feed_forward(layer.feed_forward, x, rows);
+  }
+  if (model_.norm_first()) layers_.normalize(model_.encoder_norm, x, rows, x);
+  return x;
+}
+
+void PackedEncoder::self_attention(const PackedSelfAttention& layer, float* x) {
+  const int64_t rows = sentences_.rows(), d = model_.config.d_model, stride = 3 * d;
+  layers_.sublayer(layer.norm, x, rows, [&](const InputRows& input) {
+    float* projected = query_key_value_.reserve(rows * stride);
+    float* context = context_.reserve(rows * d);
+    layer.query_key_value.apply(input, {.values = projected, .stride = stride});
+    for (int64_t sentence = 0; sentence < sentences_.count(); ++sentence) {
+      const int64_t begin = sentences_.begin[sentence], end = sentences_.begin[sentence + 1];
+      keys_.clear();
+      for (int64_t row = begin; row < end; ++row) keys_.push_back(projected + row * stride + d);
+      for (int64_t row = begin; row < end; ++row) {
+        layers_.attend(projected + row * stride, keys_, d, context + row * d);
+      }
+    }
+    layers_.add_output(layer.output, context, rows, x);
+  });
+}
+
+}  // namespace xformer

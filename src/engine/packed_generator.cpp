@@ -1,0 +1,136 @@
+#include "engine/packed_generator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace xformer {
+namespace {
+
+constexpr float kNever = -std::numeric_limits<float>::infinity();
+/// Logits are made and looked at in blocks of so many rows and columns, which stay in the cache.
+/// The columns are the same for any number of rows, so that a row's sums are too.
+constexpr int64_t kRows = 128, kColumns = 256;
+/// Rows of logits of a whole shortlist.
+constexpr int64_t kShortlistRows = 32;
+
+}  // namespace
+
+struct PackedGenerator::Scan {
+  int64_t k;
+  const Wanted& wanted;
+  Candidates& found;
+};
+
+Candidates PackedGenerator::best(const PackedLinear& generator, const InputRows& x,
+                                 const Wanted& wanted) {
+  const int64_t k = std::min(wanted.k, generator.outputs());
+  Candidates found = begin(x, k, wanted);
+  const Scan all{.k = k, .wanted = wanted, .found = found};
+  for (int64_t first = 0; first < x.count; first += kRows) scan(generator, x, first, all);
+  finish(wanted, found);
+  return found;
+}
+
+/// Takes the logits of a block of rows into their summaries.
+void PackedGenerator::scan(const PackedLinear& generator, const InputRows& x, int64_t first,
+                           const Scan& scan) {
+  const int64_t outputs = generator.outputs(), rows = std::min(kRows, x.count - first);
+  const InputRows block = x.part(first, rows);
+  float* logits = logits_.reserve(kRows * kColumns);
+  for (int64_t column = 0; column < outputs; column += kColumns) {
+    const int64_t count = std::min(kColumns, outputs - column);
+    generator.apply(block, {column, count}, {.values = logits, .stride = kColumns});
+    for (int64_t row = 0; row < rows; ++row) {
+      const float* values = logits + row * kColumns;
+      target_.kernels().summarize(values, column, count, scan.k, scan.wanted.exact,
+                                  summaries_[first + row]);
+      if (scan.wanted.forced.empty()) continue;
+      const int64_t at = scan.wanted.forced[first + row] - column;
+      if (at >= 0 && at < count) scan.found.forced[first + row] = values[at];
+    }
+  }
+}
+
+Candidates PackedGenerator::best(const ShortlistedGenerator& shortlist,
+                                 const std::vector<int32_t>& sentences, const InputRows& x,
+                                 const Wanted& wanted) {
+  const int64_t outputs = shortlist.generator.outputs(), k = wanted.k;
+  Candidates found = begin(x, k, wanted);
+  float* logits = logits_.reserve(kShortlistRows * outputs);
+  float* chosen = row_logits_.reserve(outputs);
+  for (int64_t first = 0; first < x.count; first += kShortlistRows) {
+    const int64_t rows = std::min(kShortlistRows, x.count - first);
+    shortlist.generator.apply(x.part(first, rows), {.values = logits, .stride = outputs});
+    for (int64_t row = first; row < first + rows; ++row) {
+      const auto& own = shortlist.of_sentence[sentences[row]];
+      const auto count = std::ssize(own);
+      for (int64_t i = 0; i < count; ++i) chosen[i] = logits[(row - first) * outputs + own[i]];
+      for (int64_t part = 0; part < count; part += kColumns) {
+        target_.kernels().summarize(chosen + part, part, std::min(kColumns, count - part), k,
+                                    wanted.exact, summaries_[row]);
+      }
+      auto& summary = summaries_[row];
+      for (int64_t i = 0; i < summary.count; ++i) {
+        summary.ids[i] = shortlist.pieces[own[summary.ids[i]]];
+      }
+      if (wanted.forced.empty()) continue;
+      for (int64_t i = 0; i < count; ++i) {
+        if (shortlist.pieces[own[i]] == wanted.forced[row]) found.forced[row] = chosen[i];
+      }
+    }
+  }
+  finish(wanted, found);
+  return found;
+}
+
+std::vector<float> PackedGenerator::log_probs(const PackedLinear& generator, const InputRows& x) {
+  const int64_t outputs = generator.outputs();
+  std::vector<float> all(static_cast<size_t>(x.count * outputs));
+  generator.apply(x, {.values = all.data(), .stride = outputs});
+  for (int64_t row = 0; row < x.count; ++row) {
+    float* values = all.data() + row * outputs;
+    const float total = log_sum_exp(values, outputs);
+    for (int64_t i = 0; i < outputs; ++i) values[i] -= total;
+  }
+  return all;
+}
+
+float PackedGenerator::log_sum_exp(const float* logits, int64_t count) const {
+  int32_t id = 0;
+  float logit = 0;
+  LogitSummary summary{.largest = kNever, .sum = 0, .count = 0, .ids = &id, .logits = &logit};
+  for (int64_t column = 0; column < count; column += kColumns) {
+    target_.kernels().summarize(logits + column, column, std::min(kColumns, count - column), 1,
+                                true, summary);
+  }
+  return summary.largest + std::log(summary.sum);
+}
+
+Candidates PackedGenerator::begin(const InputRows& x, int64_t k, const Wanted& wanted) {
+  Candidates found{.k = k, .ids = {}, .log_probs = {}};
+  found.ids.resize(static_cast<size_t>(x.count * k), -1);
+  found.log_probs.resize(found.ids.size(), kNever);
+  found.forced.resize(wanted.forced.size(), kNever);
+  summaries_.clear();
+  for (int64_t row = 0; row < x.count; ++row) {
+    summaries_.push_back({.largest = kNever,
+                          .sum = 0,
+                          .count = 0,
+                          .ids = found.ids.data() + row * k,
+                          .logits = found.log_probs.data() + row * k});
+  }
+  return found;
+}
+
+/// Logits to log-probabilities.
+void PackedGenerator::finish(const Wanted& wanted, Candidates& found) const {
+  for (size_t row = 0; row < summaries_.size(); ++row) {
+    const auto& summary = summaries_[row];
+    const float total = wanted.exact ? summary.largest + std::log(summary.sum) : 0.0F;
+    for (int64_t i = 0; i < summary.count; ++i) summary.logits[i] -= total;
+    if (!found.forced.empty()) found.forced[row] -= total;
+  }
+}
+
+}  // namespace xformer

@@ -1,0 +1,76 @@
+// A linear layer with its weights laid out as the kernels read them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/aligned_array.h"
+#include "kernels/inference.h"
+
+namespace xformer {
+
+/// How weights are stored and multiplied.
+enum class WeightType { kFloat32, kInt8 };
+
+/// What the engine's parts are built for.
+struct EngineTarget {
+  InstructionSet instructions = best_instruction_set();
+  WeightType weights = WeightType::kFloat32;
+
+  const InferenceKernels& kernels() const { return inference_kernels(instructions); }
+};
+
+/// Rows of a weight matrix with their biases. weight (outputs, inputs), bias (outputs)
+struct LinearPart {
+  const float* weight;
+  const float* bias;
+  int64_t outputs;
+};
+
+/// x W^T + b, (rows, inputs) -> (rows, outputs). For int8 every row of W and every row of x has a
+/// scale of its own, its largest magnitude over 127, so that no row's result depends on another.
+class PackedLinear {
+ public:
+  PackedLinear() = default;
+  /// The parts' outputs side by side.
+  PackedLinear(const std::vector<LinearPart>& parts, int64_t inputs, const EngineTarget& target);
+
+  int64_t inputs() const { return panels_.inputs; }
+  int64_t outputs() const { return panels_.outputs; }
+
+  /// All outputs, or those of `range`: see InferenceKernels::linear.
+  void apply(const InputRows& x, const OutputRows& out) const;
+  void apply(const InputRows& x, OutputRange range, const OutputRows& out) const;
+
+  /// The layer with the given outputs alone, in the given order.
+  PackedLinear select_outputs(std::span<const int32_t> outputs) const;
+  void set_bias(int64_t output, float value) { bias_.data()[output] = value; }
+
+ private:
+  PackedLinear(int64_t inputs, int64_t outputs, const EngineTarget& target);
+  void pack_row(const float* weight, int64_t output);
+  void copy_row(const PackedLinear& from, int64_t from_output, int64_t output);
+
+  EngineTarget target_;
+  AlignedArray<float> weights_, scales_, bias_;
+  AlignedArray<int8_t> quantized_;
+  AlignedArray<int32_t> sums_;
+  PackedPanels panels_;
+};
+
+/// Makes rows ready for a PackedLinear, and owns what that takes.
+class InputPreparer {
+ public:
+  explicit InputPreparer(const EngineTarget& target) : target_(target) {}
+
+  /// x (rows, size). The result is valid until the next call.
+  InputRows prepare(const float* x, int64_t rows, int64_t size);
+
+ private:
+  EngineTarget target_;
+  AlignedArray<int8_t> quantized_;
+  AlignedArray<float> scales_;
+};
+
+}  // namespace xformer

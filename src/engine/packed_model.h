@@ -1,0 +1,80 @@
+// A whole model as the fast decoder reads it: the plain model's parts with packed weights.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "config/config.h"
+#include "engine/model_weights.h"
+#include "engine/packed_linear.h"
+
+namespace xformer {
+
+struct PackedNorm {
+  std::vector<float> gain, bias;
+  float epsilon = 0;
+};
+
+/// Queries, keys and values of self-attention come from one product.
+struct PackedSelfAttention {
+  PackedNorm norm;
+  PackedLinear query_key_value, output;
+};
+
+struct PackedSourceAttention {
+  PackedNorm norm;
+  PackedLinear query, key_value, output;
+};
+
+struct PackedFeedForward {
+  PackedNorm norm;
+  PackedLinear w_1, w_2;
+};
+
+struct PackedEncoderLayer {
+  PackedSelfAttention self;
+  PackedFeedForward feed_forward;
+};
+
+struct PackedDecoderLayer {
+  PackedSelfAttention self;
+  PackedSourceAttention source;
+  PackedFeedForward feed_forward;
+};
+
+/// Rows of a table, not copied.
+struct PackedEmbeddings {
+  const float* table = nullptr;
+  int64_t width = 0;
+  float scale = 1;
+
+  const float* row(int32_t id) const { return table + id * width; }
+};
+
+/// Read by all workers at once, changed by none.
+struct PackedModel {
+  ModelConfig config;
+  EngineTarget target;
+  PackedEmbeddings source_embeddings, target_embeddings;
+  std::vector<PackedEncoderLayer> encoder;
+  std::vector<PackedDecoderLayer> decoder;
+  PackedNorm encoder_norm, decoder_norm;  ///< empty with norm "post"
+  PackedLinear generator;
+  std::shared_ptr<const void> embeddings_owner;
+
+  bool norm_first() const { return config.norm == NormPlacement::kPre; }
+};
+
+/// What a model's weights must fit.
+struct ModelShape {
+  ModelConfig config;
+  int64_t source_pieces = 0, target_pieces = 0;
+};
+
+/// Throws UserError when a weight is missing, surplus or misshapen.
+PackedModel pack_model(const ModelShape& shape, ModelWeights weights, const EngineTarget& target);
+
+/// Takes pieces out of the softmax: they are never chosen, and get no share of the probability.
+void forbid_pieces(PackedModel& model, const std::vector<int32_t>& pieces);
+
+}  // namespace xformer

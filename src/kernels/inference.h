@@ -1,0 +1,100 @@
+// The loops that decoding spends its time in, as one table of functions for each instruction set.
+// All matrices are row-major; strides count elements.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/instruction_set.h"
+
+namespace xformer {
+
+/// What follows a matrix product, before it is stored.
+enum class Activation { kNone, kRelu };
+
+/// A linear layer's weights, prepared by pack: panels of panel_width outputs, the last one padded.
+struct PackedPanels {
+  int64_t inputs = 0, outputs = 0;
+  const float* weights = nullptr;     ///< float32: [panel][input][output in panel]
+  const int8_t* quantized = nullptr;  ///< int8: [panel][input / 4][output in panel][input % 4]
+  const float* scales = nullptr;      ///< int8: of each output
+  const int32_t* sums = nullptr;      ///< int8: the sum of each output's quantized weights
+  const float* bias = nullptr;        ///< of each output
+};
+
+/// Rows that a linear layer is applied to.
+struct InputRows {
+  const float* values = nullptr;
+  int64_t count = 0, stride = 0;
+  const int8_t* quantized = nullptr;  ///< int8: values / scale, stride quantized_stride
+  const float* scales = nullptr;      ///< int8: of each row
+  int64_t quantized_stride = 0;
+
+  InputRows part(int64_t first, int64_t rows) const {
+    InputRows result = *this;
+    result.count = rows;
+    result.values += first * stride;
+    if (quantized == nullptr) return result;
+    result.quantized += first * quantized_stride;
+    result.scales += first;
+    return result;
+  }
+};
+
+/// out = activation(x W^T + bias) + residual
+struct OutputRows {
+  float* values = nullptr;
+  int64_t stride = 0;
+  Activation activation = Activation::kNone;
+  const float* residual = nullptr;  ///< of the same stride; may be `values` itself
+};
+
+/// One query against `count` keys and values, a row each: the keys of all heads, then at
+/// value_offset the values.
+struct AttentionRow {
+  const float* query;
+  const float* const* rows;
+  int64_t count, value_offset;
+  int64_t heads, d_k;
+  float* scores;   ///< room for `count` numbers
+  float* weights;  ///< (count), where attention weights are added up over the heads; or null
+};
+
+/// What is known of a row's logits while they come in, a part of the vocabulary after the other.
+struct LogitSummary {
+  float largest, sum;  ///< sum of exp(logit - largest)
+  int64_t count;       ///< candidates found so far, at most k
+  int32_t* ids;        ///< best first; room for k
+  float* logits;
+};
+
+/// Whole panels only: `first` and `count` are multiples of panel_width, or `count` reaches the end.
+struct OutputRange {
+  int64_t first, count;
+};
+
+struct InferenceKernels {
+  int64_t panel_width;
+
+  /// out[:, 0 .. range.count) = activation(x W[range]^T + bias[range]) + residual
+  void (*linear)(const InputRows& x, const PackedPanels& w, OutputRange range,
+                 const OutputRows& out);
+  /// The same for int8: integers are summed exactly, so that every instruction set agrees.
+  void (*linear_int8)(const InputRows& x, const PackedPanels& w, OutputRange range,
+                      const OutputRows& out);
+  /// out = (x - mean) / sqrt(variance + epsilon) * gain + bias, over one row
+  void (*layer_norm)(const float* x, const float* gain, const float* bias, float epsilon,
+                     int64_t size, float* out);
+  /// out = softmax(query keys^T / sqrt(d_k)) values, head by head
+  void (*attention)(const AttentionRow& row, float* out);
+  /// Rounds a row to -127 .. 127 times the scale that it returns; pads it with zeros to a multiple
+  /// of 4.
+  float (*quantize)(const float* x, int64_t size, int8_t* out);
+  /// Takes in the logits of ids first, first + 1, ...; with `sum`, for log-sum-exp too.
+  void (*summarize)(const float* logits, int64_t first, int64_t size, int64_t k, bool sum,
+                    LogitSummary& summary);
+};
+
+/// Throws nothing; `set` must be one of instruction_sets().
+const InferenceKernels& inference_kernels(InstructionSet set);
+
+}  // namespace xformer

@@ -1,0 +1,110 @@
+// Every instruction set that this machine has, against plain loops in double precision.
+#include "kernels/inference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "catch.h"
+
+namespace xformer {
+namespace {
+
+std::vector<float> random_numbers(int64_t count, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<float> normal;
+  std::vector<float> numbers(static_cast<size_t>(count));
+  for (float& number : numbers) number = normal(random);
+  return numbers;
+}
+
+}  // namespace
+
+TEST_CASE("layer norm equals its formula") {
+  const int64_t size = GENERATE(1, 7, 16, 100);
+  const auto x = random_numbers(size, 1), gain = random_numbers(size, 2);
+  const auto bias = random_numbers(size, 3);
+  double mean = 0, variance = 0;
+  for (const float value : x) mean += value / static_cast<double>(size);
+  for (const float value : x)
+    variance += (value - mean) * (value - mean) / static_cast<double>(size);
+  for (const auto set : instruction_sets()) {
+    std::vector<float> out(size);
+    inference_kernels(set).layer_norm(x.data(), gain.data(), bias.data(), 1e-5F, size, out.data());
+    for (int64_t i = 0; i < size; ++i) {
+      const double expected = (x[i] - mean) / std::sqrt(variance + 1e-5) * gain[i] + bias[i];
+      CHECK(out[i] == Approx(expected).margin(1e-5));
+    }
+  }
+}
+
+TEST_CASE("attention equals softmax(q k / sqrt(d_k)) v, head by head") {
+  const int64_t heads = 3, d_k = GENERATE(1, 5, 8, 44), count = GENERATE(1, 9, 40);
+  const int64_t d = heads * d_k;
+  const auto query = random_numbers(d, 1), memory = random_numbers(count * 2 * d, 2);
+  std::vector<const float*> rows;
+  for (int64_t j = 0; j < count; ++j) rows.push_back(memory.data() + j * 2 * d);
+  for (const auto set : instruction_sets()) {
+    std::vector<float> out(d), scores(count), sums(count);
+    inference_kernels(set).attention({.query = query.data(),
+                                      .rows = rows.data(),
+                                      .count = count,
+                                      .value_offset = d,
+                                      .heads = heads,
+                                      .d_k = d_k,
+                                      .scores = scores.data(),
+                                      .weights = sums.data()},
+                                     out.data());
+    std::vector<double> expected_sums(count);
+    for (int64_t head = 0; head < heads; ++head) {
+      std::vector<double> weights(count);
+      double total = 0;
+      for (int64_t j = 0; j < count; ++j) {
+        double dot = 0;
+        for (int64_t i = head * d_k; i < (head + 1) * d_k; ++i) dot += query[i] * rows[j][i];
+        total += weights[j] = std::exp(dot / std::sqrt(static_cast<double>(d_k)));
+      }
+      for (int64_t j = 0; j < count; ++j) expected_sums[j] += weights[j] / total;
+      for (int64_t i = head * d_k; i < (head + 1) * d_k; ++i) {
+        double expected = 0;
+        for (int64_t j = 0; j < count; ++j) expected += weights[j] / total * rows[j][d + i];
+        CHECK(out[i] == Approx(expected).margin(1e-5));
+      }
+    }
+    for (int64_t j = 0; j < count; ++j) CHECK(sums[j] == Approx(expected_sums[j]).margin(1e-5));
+  }
+}
+
+TEST_CASE("log-sum-exp and the k best of logits that come in parts equal those of the whole") {
+  const int64_t size = 1000, k = GENERATE(1, 4, 25);
+  auto logits = random_numbers(size, 1);
+  for (float& logit : logits) logit *= 5;
+  logits[17] = logits[400] = 30;  // equal ones keep the order of their ids
+  logits[3] = -INFINITY;
+  double total = 0;
+  for (const float logit : logits) total += std::exp(static_cast<double>(logit));
+  std::vector<int32_t> order(size);
+  for (int32_t i = 0; i < size; ++i) order[i] = i;
+  std::ranges::stable_sort(order, std::greater<>(), [&](int32_t i) { return logits[i]; });
+  for (const auto set : instruction_sets()) {
+    for (const int64_t part : {1, 37, 256, 1000}) {
+      std::vector<int32_t> ids(k);
+      std::vector<float> best(k);
+      LogitSummary summary{
+          .largest = -INFINITY, .sum = 0, .count = 0, .ids = ids.data(), .logits = best.data()};
+      for (int64_t first = 0; first < size; first += part) {
+        inference_kernels(set).summarize(logits.data() + first, first, std::min(part, size - first),
+                                         k, true, summary);
+      }
+      CHECK(summary.largest + std::log(summary.sum) == Approx(std::log(total)).margin(1e-5));
+      REQUIRE(summary.count == k);
+      for (int64_t i = 0; i < k; ++i) {
+        CHECK(ids[i] == order[i]);
+        CHECK(best[i] == logits[order[i]]);
+      }
+    }
+  }
+}
+
+}  // namespace xformer

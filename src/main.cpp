@@ -116,6 +116,7 @@ void add_sampling(CLI::App& command, DecodingOptions& options) {
       ->needs(sample)
       ->capture_default_str();
   command.add_option("--seed", options.seed, "the same seed draws the same, whatever the batches")
+      ->check(CLI::NonNegativeNumber)
       ->needs(sample)
       ->capture_default_str();
 }

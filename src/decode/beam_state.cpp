@@ -54,7 +54,7 @@ int32_t BeamState::forced_piece(const Live& live) const {
 Candidates BeamState::expand(StepDecoder& decoder) {
   std::vector<int32_t> last;
   Wanted wanted{.k = keeps_width() ? 2 * options_.beam_size : options_.beam_size,
-                .exact = options_.scores || options_.beam_size > 1};
+                .exact = knows_scores()};
   const bool may_block = options_.min_length > length_ || options_.no_repeat_ngram > 0;
   blocked_.clear();
   size_t most_blocked = 0;
@@ -154,7 +154,7 @@ void BeamState::retire(Live& live) {
     live.ids.pop_back();
     if (options_.alignment) live.attended.pop_back();
   }
-  const double log_prob = options_.scores ? live.log_prob : 0;
+  const double log_prob = knows_scores() ? live.log_prob : 0;
   (ended ? sentence.ended : sentence.cut)
       .push_back({.ids = std::move(live.ids),
                   .log_prob = log_prob,

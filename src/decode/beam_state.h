@@ -58,6 +58,8 @@ class BeamState {
     double log_prob;
   };
 
+  /// A greedy search may go without; a wider one compares by them.
+  bool knows_scores() const { return options_.scores || options_.beam_size > 1; }
   bool keeps_width() const { return options_.rules == SearchRules::kCtranslate2; }
   /// The piece that the prefix of a row's sentence wants next, -1 behind its end.
   int32_t forced_piece(const Live& live) const;

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <iostream>
+#include <limits>
 
 #include "command_line/eval.h"
 #include "commands/export.h"
@@ -116,7 +117,7 @@ void add_sampling(CLI::App& command, DecodingOptions& options) {
       ->needs(sample)
       ->capture_default_str();
   command.add_option("--seed", options.seed, "the same seed draws the same, whatever the batches")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(int64_t{0}, std::numeric_limits<int64_t>::max()))
       ->needs(sample)
       ->capture_default_str();
 }

@@ -21,8 +21,7 @@ std::vector<std::unique_ptr<StepDecoder>> engine_workers(ModelFiles files,
                          .target_pieces = files.vocabulary.target.size()};
   auto model = std::make_shared<PackedModel>(
       pack_model(shape, weights_of(std::move(files.weights), files.origin), target));
-  // CTranslate2 leaves them among the choices, and their probability in the score.
-  if (options.search != "ctranslate2") forbid_pieces(*model, {kPad, kBos});
+  forbid_pieces(*model, {kPad, kBos});
   if (!options.allow_unknown) forbid_pieces(*model, {kUnk});
 
   std::shared_ptr<const Shortlist> shortlist;

@@ -22,7 +22,7 @@ SHAPES = {
 def folders(request, xformer, tmp_path_factory):
     """A model that has seen a little training, so that its translations end, and its export."""
     folder = tmp_path_factory.mktemp(request.param)
-    settings = ["model.N=2", "model.d_model=64", "model.d_ff=96", "training.max_updates=60", "training.average=0",
+    settings = ["model.N=2", "model.d_model=64", "model.d_ff=96", "training.max_updates=300", "training.average=0",
                 "training.validate_every=1000", *SHAPES[request.param]]
     done = xformer("train", "--config", ROOT / "configs/demo.json", "--output", folder / "model",
                    *[part for setting in settings for part in ("--set", setting)])

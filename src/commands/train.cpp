@@ -112,7 +112,7 @@ std::string write_final_model(const TrainingParts& parts, const Checkpoints& che
   auto result = fmt::format("the model is that of update {}", state.updates);
   if (parts.config.training.average > 0) {
     result = write_average(parts, checkpoints);
-  } else if (parts.valid) {
+  } else if (state.best_bleu >= 0) {
     result = fmt::format("the model is that of update {}, the best on the validation text",
                          state.best_update);
   } else if (parts.group.is_first()) {

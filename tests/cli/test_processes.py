@@ -16,11 +16,22 @@ from processes import TIME_TO_END, Training, is_running, wait_until
 from test_train import command, last_checkpoint, metrics, updates_saved
 
 ONE_THREAD = ["--threads", "1"]
+# Adam makes a step of full size even of a gradient that is nearly nothing, where rounding decides its sign: small steps
+# keep that apart from what is compared.
+SMALL_STEPS = ["training.base_lr=0.02"]
 ENDLESS = ["training.num_epochs=100000", "training.log_every=1"]
 
 
 def weights(model):
     return {name: value for name, value in load_file(last_checkpoint(model)).items() if name.startswith("model.")}
+
+
+def assert_same_weights(one, many, tolerance):
+    """A key's bias is left out: it changes no softmax, so that its gradient is rounding alone."""
+    assert one.keys() == many.keys()
+    for name, value in one.items():
+        if not name.endswith("w_k.bias"):
+            assert numpy.abs(value - many[name]).max() < tolerance, name
 
 
 def run(xformer, output, *options, settings=()):
@@ -33,13 +44,10 @@ def run(xformer, output, *options, settings=()):
 def test_n_processes_train_what_one_trains_on_the_same_batches(xformer, tmp_path, processes, per_process):
     """Dropout is on: it belongs to the micro-batch, whoever works on it. Twenty updates are more than an epoch, whose
     last update has fewer micro-batches than processes could take."""
-    settings = ["training.max_updates=20", "training.log_every=1"]
+    settings = ["training.max_updates=20", "training.log_every=1", *SMALL_STEPS]
     run(xformer, tmp_path / "one", settings=settings + [f"training.accum_iter={processes * per_process}"])
     run(xformer, tmp_path / "many", "--processes", str(processes), settings=settings + [f"training.accum_iter={per_process}"])
-    one, many = weights(tmp_path / "one"), weights(tmp_path / "many")
-    assert one.keys() == many.keys()
-    for name, value in one.items():
-        assert numpy.abs(value - many[name]).max() < 1e-5, name
+    assert_same_weights(weights(tmp_path / "one"), weights(tmp_path / "many"), 1e-5)
     for a, b in zip(metrics(tmp_path / "one"), metrics(tmp_path / "many"), strict=True):
         for key in ("loss", "validation_loss"):
             assert a.get(key, 0) == pytest.approx(b.get(key, 0), abs=5e-5)
@@ -75,12 +83,11 @@ def test_a_resumed_run_of_two_processes_ends_byte_for_byte_like_an_uninterrupted
 
 def test_a_run_goes_on_with_another_number_of_processes(xformer, tmp_path):
     model = tmp_path / "model"
-    run(xformer, model, "--processes", "2", settings=["training.max_updates=5"])
-    run(xformer, model, "--resume", settings=["training.accum_iter=4"])
+    run(xformer, model, "--processes", "2", settings=["training.max_updates=5", *SMALL_STEPS])
+    run(xformer, model, "--resume", settings=["training.accum_iter=4", *SMALL_STEPS])
     other = tmp_path / "other"
-    run(xformer, other, settings=["training.accum_iter=4"])
-    for name, value in weights(other).items():
-        assert numpy.abs(value - weights(model)[name]).max() < 1e-4, name
+    run(xformer, other, settings=["training.accum_iter=4", *SMALL_STEPS])
+    assert_same_weights(weights(other), weights(model), 1e-4)
 
 
 def endless(xformer, tmp_path, *options, count=2, **more):
@@ -227,14 +234,12 @@ def on_two_hosts(xformer, tmp_path, two_hosts, settings):
 
 
 def test_two_hosts_train_what_one_does(xformer, tmp_path, two_hosts):
-    settings = ["training.max_updates=20", "training.log_every=1"]
+    settings = ["training.max_updates=20", "training.log_every=1", *SMALL_STEPS]
     hosts = on_two_hosts(xformer, tmp_path, two_hosts, settings)
     for host in hosts:
         assert host.process.wait(120) == 0, host.text()
     run(xformer, tmp_path / "one", settings=settings + ["training.accum_iter=4"])
-    one, many = weights(tmp_path / "one"), weights(tmp_path / "host0/model")
-    for name, value in one.items():
-        assert numpy.abs(value - many[name]).max() < 1e-5, name
+    assert_same_weights(weights(tmp_path / "one"), weights(tmp_path / "host0/model"), 1e-5)
     assert not (tmp_path / "host1/model/config.json").exists()
 
 

@@ -324,8 +324,9 @@ TEST_CASE("sections and the whole file must be objects") {
   CHECK(faults(R"({"data": "a.de"})") ==
         Lines{R"(base.json: data is "a.de", must be an object with the keys task, train, valid, )"
               "max_length, cache, copy"});
-  CHECK(faults(R"({"data": {"train": "a.de"}})").front() ==
-        R"(base.json: data.train is "a.de", must be an object with the keys source, target, weight)");
+  CHECK(
+      faults(R"({"data": {"train": "a.de"}})").front() ==
+      R"(base.json: data.train is "a.de", must be an object with the keys source, target, weight)");
 }
 
 TEST_CASE("text that is not JSON is refused with the place") {

@@ -39,7 +39,8 @@ IndexBatches all_in_batches(const std::vector<PairLength>& lengths, int64_t batc
 
 int64_t cost(const std::vector<PairLength>& lengths, const IndexBatch& batch) {
   int32_t longest = 0;
-  for (const PairIndex i : batch) longest = std::max({longest, lengths[i].source, lengths[i].target});
+  for (const PairIndex i : batch)
+    longest = std::max({longest, lengths[i].source, lengths[i].target});
   return static_cast<int64_t>(batch.size()) * longest;
 }
 

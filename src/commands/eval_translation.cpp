@@ -13,9 +13,8 @@ namespace xformer {
 TextLines translate_source(const EvalOptions& options) {
   const auto device = start_compute(options.common);
   ModelTranslator translator(model_folder_or_default(options.model), options.decoding, 1, device);
-  std::vector<std::string> lines;
   LineReader reader(options.source);
-  for (std::string line; reader.next(line);) lines.push_back(line);
+  const auto lines = reader.rest();
   reader.warn_of_oddities();
 
   std::vector<std::string> translations;

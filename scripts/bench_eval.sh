@@ -24,31 +24,22 @@ readonly work=build/bench_eval
 make_text() {
   build/venv/bin/python - "$1" "$2" "$work" <<'PYTHON'
 import gzip, random, sys
+sys.path.append("tests")
+from perturbed import perturbed, replaced
 name, count, folder = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 text = (gzip.open if name.endswith(".gz") else open)(name, "rb").read().decode()
 lines = text.rstrip("\n").split("\n")
 vocabulary = sorted({word for line in lines for word in line.split()})
 rng = random.Random(1)
 
-def perturbed(line):
-    words = line.split(" ")
-    for _ in range(rng.randrange(1, 5)):
-        i, j, change = rng.randrange(len(words)), rng.randrange(len(words)), rng.randrange(4)
-        if change == 0:
-            words[i], words[j] = words[j], words[i]
-        elif change == 1 and len(words) > 1:
-            del words[i]
-        elif change == 2:
-            words.insert(i, words[j])
-        else:
-            words[i] = rng.choice(vocabulary)
-    return " ".join(words)
+def near_to(line):
+    return perturbed(rng, line, lambda words, i, j: replaced(words, i, rng.choice(vocabulary)), least=1, most=4)
 
 with open(f"{folder}/hypothesis", "w") as hypotheses, open(f"{folder}/reference", "w") as references:
     for i in range(count):
-        reference = lines[i] if i < len(lines) else perturbed(lines[i % len(lines)])
+        reference = lines[i] if i < len(lines) else near_to(lines[i % len(lines)])
         print(reference, file=references)
-        print(perturbed(reference), file=hypotheses)
+        print(near_to(reference), file=hypotheses)
 PYTHON
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "commands/eval_texts.h"
+#include "report/line_page.h"
 #include "runtime/atomic_file.h"
 #include "runtime/error.h"
 #include "runtime/line_writer.h"

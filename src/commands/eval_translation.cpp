@@ -13,9 +13,8 @@ TextLines translate_source(const EvalOptions& options) {
   auto decoding = options.decoding;
   decoding.scores = false;
   ModelTranslator model({model_folder_or_default(options.model)}, decoding, options.common);
-  std::vector<std::string> lines;
   LineReader reader(options.source);
-  for (std::string line; reader.next(line);) lines.push_back(line);
+  const auto lines = reader.rest();
   reader.warn_of_oddities();
 
   std::vector<std::string> translations;

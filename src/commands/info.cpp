@@ -19,7 +19,7 @@ std::string describe_machine(torch::Device device) {
       "LibTorch {}\nCPU kernels {}\nthreads {}\nCUDA devices {}\ndevice {}\nprecision auto means "
       "{}\n",
       TORCH_VERSION, at::get_cpu_capability(), at::get_num_threads(), torch::cuda::device_count(),
-      device.str(), precision == Precision::kBfloat16 ? "bfloat16" : "float32");
+      device.str(), name_of(precision));
 }
 
 std::string describe_model(const std::string& folder) {

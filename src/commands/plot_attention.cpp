@@ -32,8 +32,7 @@ struct Sentence {
 };
 
 std::vector<std::string> lines_of(LineReader reader) {
-  std::vector<std::string> lines;
-  for (std::string line; reader.next(line);) lines.push_back(line);
+  auto lines = reader.rest();
   reader.warn_of_oddities();
   return lines;
 }

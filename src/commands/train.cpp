@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <csignal>
+#include <optional>
 
 #include "commands/training_parts.h"
 #include "commands/validation.h"
@@ -37,8 +38,7 @@ int64_t micro_batches(const TrainingParts& parts) {
 
 std::string compute_text(const TrainingParts& parts) {
   const auto precision = resolve_precision(parts.config.training.precision, parts.device);
-  return fmt::format("{} on {}, {} threads",
-                     precision == Precision::kBfloat16 ? "bfloat16" : "float32", parts.device.str(),
+  return fmt::format("{} on {}, {} threads", name_of(precision), parts.device.str(),
                      at::get_num_threads());
 }
 
@@ -141,9 +141,9 @@ void resume(Trainer& trainer, const Checkpoints& checkpoints) {
 }
 
 /// Leaves the folder, its report and the log as a training should that has ended or was stopped;
-/// returns the exit status.
+/// returns the exit status. Only the first process has a report.
 int end_training(const TrainingParts& parts, const Trainer& trainer, const Checkpoints& checkpoints,
-                 TrainingReport& report) {
+                 TrainingReport* report) {
   const auto& state = trainer.state();
   TrainingProgress end{.updates = state.updates, .epoch = state.epoch};
   int status = 0;
@@ -158,9 +158,9 @@ int end_training(const TrainingParts& parts, const Trainer& trainer, const Check
     end.state = TrainingProgress::State::kFinished;
     end.result = write_final_model(parts, checkpoints, state);
   }
-  if (!parts.group.is_first()) return status;
-  report.update(end);
-  spdlog::info("how it went: {}", report.path().string());
+  if (report == nullptr) return status;
+  report->update(end);
+  spdlog::info("how it went: {}", report->path().string());
   return status;
 }
 
@@ -182,12 +182,13 @@ int train(const TrainOptions& options, const ProcessGroup& group) {
                   hooks_of(parts));
   if (!options.init_from.empty() && !parts.resume) trainer.begin_with_given_weights();
   if (parts.resume && group.is_first()) resume(trainer, checkpoints);
-  auto report = make_report(parts, batches);
+  std::optional<TrainingReport> report;
+  if (group.is_first()) report.emplace(make_report(parts, batches));
   log.on_metrics = [&](const TrainState& state) {
-    report.update({.updates = state.updates, .epoch = state.epoch, .left = log.time_left(state)});
+    report->update({.updates = state.updates, .epoch = state.epoch, .left = log.time_left(state)});
   };
   trainer.run();
-  return end_training(parts, trainer, checkpoints, report);
+  return end_training(parts, trainer, checkpoints, report ? &*report : nullptr);
 }
 
 /// One of several processes: what ends it ends them all.

@@ -34,9 +34,7 @@ std::vector<std::string> copy_validation_lines(const Config& config) {
 }
 
 std::vector<std::string> read_lines(const fs::path& path) {
-  LineReader reader(path);
-  std::vector<std::string> lines;
-  for (std::string line; reader.next(line);) lines.push_back(line);
+  auto lines = LineReader(path).rest();
   leave_if_stopped();
   return lines;
 }

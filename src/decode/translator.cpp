@@ -8,7 +8,7 @@
 
 #include "runtime/error.h"
 #include "runtime/stop_signal.h"
-#include "runtime/workers.h"
+#include "runtime/thread_team.h"
 
 namespace xformer {
 namespace {
@@ -40,8 +40,9 @@ Batches batches_by_length(const std::vector<SearchSource>& sources, std::vector<
 /// Calls run(worker, item) for all items, whoever is free taking the next few.
 template <class Run>
 void share_out(size_t workers, size_t items, size_t together, Run run) {
+  const size_t needed = std::clamp<size_t>((items + together - 1) / together, 1, workers);
   std::atomic<size_t> next{0};
-  run_workers(std::min(workers, (items + together - 1) / together), [&](size_t worker) {
+  ThreadTeam(static_cast<int64_t>(needed)).run([&](int64_t worker) {
     for (size_t first; (first = next.fetch_add(together)) < items;) {
       for (size_t i = first; i < std::min(items, first + together); ++i) run(worker, i);
     }

@@ -48,9 +48,8 @@ DropoutDraw DropoutDraw::with_probability(uint64_t key, double probability) {
   return {.key = key, .threshold = static_cast<uint32_t>(std::lround(probability * 65536))};
 }
 
-XFORMER_CLONES void dropout(const DropoutDraw& draw, const float* x, float* out, int64_t begin,
-                            int64_t end) {
-  for_each_element(draw, begin, end, [=](int64_t i, float factor) { out[i] = factor * x[i]; });
+void dropout(const DropoutDraw& draw, const float* x, float* out, int64_t begin, int64_t end) {
+  dropout_slice(draw, begin, end - begin, x + begin, out + begin);
 }
 
 XFORMER_CLONES void dropout_slice(const DropoutDraw& draw, int64_t first, int64_t count,

@@ -56,10 +56,13 @@ XFORMER_INLINE double exponentiate_row(float shift, float* row, int64_t words) {
 
 }  // namespace
 
+double SmoothedTarget::negative_entropy() const {
+  return entropy_term(confidence()) + others() * entropy_term(share());
+}
+
 XFORMER_CLONES double smoothed_loss(const SmoothedTarget& spread, int64_t target, const float* bias,
                                     float* row, float* bias_gradient) {
-  const auto others = static_cast<double>(spread.words - 2);
-  const double share = spread.smoothing / others, confidence = 1 - spread.smoothing;
+  const double others = spread.others(), share = spread.share(), confidence = spread.confidence();
 
   const auto [largest, sum] = add_bias(bias, row, spread.words);
   const double on_target = row[target], on_pad = row[spread.pad];
@@ -73,8 +76,7 @@ XFORMER_CLONES double smoothed_loss(const SmoothedTarget& spread, int64_t target
   for (int64_t i = 0; i < spread.words; ++i) bias_gradient[i] += row[i];
 
   const double on_others = sum - on_target - on_pad - others * log_mass;
-  return entropy_term(confidence) + others * entropy_term(share) -
-         confidence * (on_target - log_mass) - share * on_others;
+  return spread.negative_entropy() - confidence * (on_target - log_mass) - share * on_others;
 }
 
 }  // namespace xformer

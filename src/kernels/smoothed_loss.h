@@ -11,6 +11,14 @@ struct SmoothedTarget {
   int64_t words = 0;
   double smoothing = 0;
   int64_t pad = 0;
+
+  double confidence() const { return 1 - smoothing; }
+  /// Words that are neither target nor padding.
+  double others() const { return static_cast<double>(words - 2); }
+  /// What each of them has.
+  double share() const { return smoothing / others(); }
+  /// Sum of p log p over the words: what the divergence of a perfect model takes off.
+  double negative_entropy() const;
 };
 
 /// Adds `bias` to a row of logits and returns the divergence of their softmax from the smoothed

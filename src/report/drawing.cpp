@@ -33,6 +33,9 @@ std::string escaped(std::string_view text) {
       case '\'':
         safe += "&#39;";
         break;
+      case '\0':  // neither may hold it
+        safe += "\xEF\xBF\xBD";
+        break;
       default:
         safe += c;
     }

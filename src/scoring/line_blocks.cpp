@@ -2,21 +2,17 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
-#include <mutex>
 #include <thread>
-#include <vector>
 
 #include "runtime/stop_signal.h"
+#include "runtime/thread_team.h"
 
 namespace xformer {
 
 void for_each_block(size_t items, size_t block, size_t threads,
                     const std::function<BlockWorker()>& make_worker) {
   std::atomic<size_t> next{0};
-  std::exception_ptr failure;
-  std::mutex failure_mutex;
-  const auto work = [&] {
+  const auto work = [&](int64_t) {
     try {
       const BlockWorker worker = make_worker();
       for (size_t begin; (begin = next.fetch_add(block)) < items && !stop_requested();) {
@@ -24,16 +20,11 @@ void for_each_block(size_t items, size_t block, size_t threads,
       }
     } catch (...) {
       next = items;
-      const std::lock_guard lock(failure_mutex);
-      if (!failure) failure = std::current_exception();
+      throw;
     }
   };
   const size_t blocks = (items + block - 1) / block;
-  std::vector<std::jthread> others;
-  for (size_t i = 1; i < std::min(threads, blocks); ++i) others.emplace_back(work);
-  work();
-  others.clear();  // joins
-  if (failure) std::rethrow_exception(failure);
+  ThreadTeam(std::max<int64_t>(1, std::min(threads, blocks))).run(work);
 }
 
 size_t threads_or_default(size_t threads) {

@@ -38,7 +38,4 @@ LineReport report_lines(const Metrics& metrics,
 /// Counts, then the `count` worst and the `count` best lines.
 std::string to_text(const LineReport& report, size_t count, int decimals);
 
-/// All lines as a table in a page that needs nothing else; a click on a heading sorts it.
-std::string to_page(const LineReport& report, int decimals);
-
 }  // namespace xformer

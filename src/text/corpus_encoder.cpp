@@ -1,12 +1,11 @@
 #include "text/corpus_encoder.h"
 
 #include <condition_variable>
-#include <exception>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 #include "runtime/stop_signal.h"
+#include "runtime/thread_team.h"
 
 namespace xformer {
 namespace {
@@ -86,26 +85,19 @@ class PairEncoder {
         sink_(sink) {}
 
   CorpusNotes run(int64_t threads) {
-    std::vector<std::exception_ptr> failures(static_cast<size_t>(threads));
-    std::vector<std::thread> workers;
-    for (auto& failure : failures) workers.emplace_back([&] { failure = work(); });
-    for (auto& worker : workers) worker.join();
-    for (const auto& failure : failures) {
-      if (failure) std::rethrow_exception(failure);
-    }
+    ThreadTeam(threads).run([&](int64_t) { work(); });
     return {.counts = counts_,
             .source_oddities = reader_.source_oddities(),
             .target_oddities = reader_.target_oddities()};
   }
 
  private:
-  std::exception_ptr work() {
+  void work() {
     try {
       for (Block block; !turns_.failed() && reader_.next(block);) encode(block);
-      return nullptr;
     } catch (...) {
       turns_.fail();
-      return std::current_exception();
+      throw;
     }
   }
 

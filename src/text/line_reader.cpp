@@ -76,6 +76,12 @@ bool LineReader::next(std::string& line) {
   return true;
 }
 
+std::vector<std::string> LineReader::rest() {
+  std::vector<std::string> lines;
+  for (std::string line; next(line);) lines.push_back(line);
+  return lines;
+}
+
 bool LineReader::skip() {
   std::string_view raw;
   return next_raw(raw);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/file_descriptor.h"
 #include "text/decompressor.h"
@@ -42,6 +43,8 @@ class LineReader {
   /// The next line, or false at the end. The last line need not end in LF. Waits for input; when a
   /// stop is requested meanwhile (runtime/stop_signal.h), gives up and returns false.
   bool next(std::string& line);
+  /// All lines that are left; fewer when a stop is requested.
+  std::vector<std::string> rest();
   /// Passes over the next line without looking at its bytes; false as for next().
   bool skip();
   /// Whether next() would answer without waiting: a whole line, or the end, is at hand.

@@ -32,14 +32,14 @@ torch::ScalarType product_type(const torch::Tensor& x) {
 torch::Tensor turn_into_gradient(torch::Tensor& logits, const torch::Tensor& bias,
                                  const torch::Tensor& target, const SmoothedTarget& spread,
                                  torch::Tensor& bias_gradient) {
-  const double share = spread.smoothing / static_cast<double>(spread.words - 2);
+  const double share = spread.share();
   auto log_probs = logits.add_(bias).log_softmax(-1);
   const auto loss = label_smoothed_loss(log_probs, target, spread.smoothing, spread.pad);
   logits = log_probs.exp_().sub_(share);
   logits.select(-1, spread.pad).add_(share);
   const auto on_target = target.unsqueeze(-1);
-  logits.scatter_add_(
-      -1, on_target, torch::full_like(on_target, share - (1 - spread.smoothing), logits.options()));
+  logits.scatter_add_(-1, on_target,
+                      torch::full_like(on_target, share - spread.confidence(), logits.options()));
   logits.masked_fill_(on_target == spread.pad, 0);
   bias_gradient += logits.sum(0);
   return loss;

@@ -28,6 +28,10 @@ Precision resolve_precision(Precision precision, torch::Device device) {
   return native ? Precision::kBfloat16 : Precision::kFloat32;
 }
 
+const char* name_of(Precision resolved) {
+  return resolved == Precision::kBfloat16 ? "bfloat16" : "float32";
+}
+
 AutocastScope::AutocastScope(Precision precision, torch::Device device) {
   if (precision != Precision::kBfloat16) return;
   device_ = device.type();

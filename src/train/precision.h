@@ -14,6 +14,9 @@ namespace xformer {
 /// built in.
 Precision resolve_precision(Precision precision, torch::Device device);
 
+/// "float32" or "bfloat16": what a resolved precision is called.
+const char* name_of(Precision resolved);
+
 /// While it lives, operations run under torch's autocast in bfloat16, or as usual for float32.
 class AutocastScope {
  public:

@@ -10,15 +10,9 @@
 namespace xformer {
 namespace {
 
-std::vector<torch::Tensor> parameters_of(const EncoderDecoder& model) {
-  std::vector<torch::Tensor> parameters;
-  for (const auto& [name, parameter] : named_parameters(*model)) parameters.push_back(parameter);
-  return parameters;
-}
-
 std::string hash_of_weights(const EncoderDecoder& model) {
   ContentHash hash;
-  for (const auto& parameter : parameters_of(model)) {
+  for (const auto& parameter : model->parameters()) {
     const auto bytes = parameter.detach().cpu().contiguous();
     hash.update({static_cast<const char*>(bytes.const_data_ptr()), bytes.nbytes()});
   }
@@ -33,7 +27,7 @@ Trainer::Trainer(TrainerParts parts, TrainerHooks hooks)
       backward_(make_backward_pass(
           {parts_.config, parts_.model, parts_.batches.corpus(), parts_.device})),
       adam_(named_parameters(*parts_.model)),
-      gradients_(parameters_of(parts_.model), parts_.group) {
+      gradients_(parts_.model->parameters(), parts_.group) {
   state_.corpus = parts_.corpus_hash;
 }
 
@@ -66,7 +60,7 @@ void Trainer::share_training() {
   state_ = parse_train_state(group.broadcast(to_json(state_)), "process 0");
   std::map<std::string, torch::Tensor> moments;
   adam_.save(moments);
-  auto tensors = parameters_of(parts_.model);
+  auto tensors = parts_.model->parameters();
   for (const auto& [name, moment] : moments) tensors.push_back(moment);
   group.broadcast(tensors);
   adam_.load(moments, "process 0");

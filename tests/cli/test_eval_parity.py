@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.significance import PairedTest
 
+from perturbed import perturbed, replaced
+
 EXAMPLES, CORPORA_OF_ONE = 260, 20
 
 # What tokenizers and lower-casing have rules for, and what looks as if they had.
@@ -86,25 +88,12 @@ def random_line(rng, words):
     return line.rstrip()  # as sacreBLEU's command reads it
 
 
-def perturbed(rng, line, words):
-    parts = line.split(" ")
-    for _ in range(rng.randrange(4)):
-        i, j = rng.randrange(len(parts)), rng.randrange(len(parts))
-        change = rng.randrange(5)
-        if change == 0:
-            parts[i], parts[j] = parts[j], parts[i]
-        elif change == 1 and len(parts) > 1:
-            del parts[i]
-        elif change == 2:
-            parts.insert(i, parts[j])
-        elif change == 3:
-            parts[i] = rng.choice(words)
-        else:
-            block = parts[i:i + 3]
-            del parts[i:i + 3]
-            parts[j:j] = block
-            parts = parts or [""]
-    return " ".join(parts).rstrip()
+def near_to(rng, line, words):
+    def moved_block(parts, i, j):
+        rest = parts[:i] + parts[i + 3:]
+        return [*rest[:j], *parts[i:i + 3], *rest[j:]] or [""]
+
+    return perturbed(rng, line, lambda parts, i, j: replaced(parts, i, rng.choice(words)), moved_block).rstrip()
 
 
 def random_corpus(rng, words):
@@ -112,7 +101,7 @@ def random_corpus(rng, words):
     first = [random_line(rng, words) for _ in range(rng.choice([1, 1, 2, 3, 5, 12]))]
     kind = rng.random()
     if kind < 0.75:
-        other = lambda: [perturbed(rng, line, words) for line in first]
+        other = lambda: [near_to(rng, line, words) for line in first]
     elif kind < 0.9:
         other = lambda: [random_line(rng, words) for _ in first]
     elif kind < 0.95:
@@ -212,7 +201,7 @@ def compare_intervals(driver, rng, hypotheses, references):
 def compare_tests(driver, rng, hypotheses, references):
     options, metric = random_metric(rng)
     kind, option = rng.choice([("bs", "--bootstrap"), ("ar", "--randomization")])
-    baseline = [perturbed(rng, line, ["x"]) for line in hypotheses]
+    baseline = [near_to(rng, line, ["x"]) for line in hypotheses]
     ours = json.loads(driver.eval([hypotheses, baseline], references, *options, "--format", "json", option, "53"))
     _, theirs = PairedTest([("baseline", baseline), ("system", hypotheses)], {"metric": metric}, references,
                            test_type=kind, n_samples=53)()
@@ -246,7 +235,7 @@ def test_multi30k(driver, shared, language):
     lines = [line.rstrip() for line in text.split("\n")[:300]]
     rng = random.Random(language)
     words = lines[0].split(" ")
-    hypotheses, other = ([perturbed(rng, line, words) for line in lines] for _ in range(2))
+    hypotheses, other = ([near_to(rng, line, words) for line in lines] for _ in range(2))
     for options, metric in [
             ([], BLEU()), (["--tokenize", "intl", "--lowercase"], BLEU(tokenize="intl", lowercase=True)),
             (["--tokenize", "zh"], BLEU(tokenize="zh")), (["--tokenize", "char"], BLEU(tokenize="char")),

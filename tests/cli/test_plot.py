@@ -2,6 +2,7 @@
 import re
 import xml.etree.ElementTree as ElementTree
 
+import numpy
 import pytest
 from safetensors.numpy import load_file
 
@@ -39,6 +40,11 @@ def curves(root):
             for group in root.iter(SVG + "g") if group.get("data-name")}
 
 
+def assert_shows(cells, expected):
+    for place, value in numpy.ndenumerate(expected):
+        assert cells.get(place, 0) == pytest.approx(value, abs=6e-4)
+
+
 def test_masks(xformer, tmp_path):
     subsequent, target = fields(drawn(xformer, tmp_path / "masks.svg", "masks", "--size", "8"))
     assert subsequent == {(i, j): 1 for i in range(8) for j in range(8) if j <= i}
@@ -48,10 +54,7 @@ def test_masks(xformer, tmp_path):
 def test_positions_equal_the_annotated_transformers(xformer, tmp_path):
     root = drawn(xformer, tmp_path / "positions.svg", "positions")
     expected = load_file(REFERENCE)["positional_encoding_20x100"]
-    cells = fields(root)[0]
-    for position in range(100):
-        for dimension in range(20):
-            assert cells.get((dimension, position), 0) == pytest.approx(expected[position, dimension], abs=6e-4)
+    assert_shows(fields(root)[0], expected.T)
     shown = curves(root)
     assert list(shown) == [f"dimension {i}" for i in (4, 5, 6, 7)]
     for i in (4, 5, 6, 7):
@@ -61,10 +64,7 @@ def test_positions_equal_the_annotated_transformers(xformer, tmp_path):
 def test_smoothed_targets_equal_the_annotated_transformers(xformer, tmp_path):
     root = drawn(xformer, tmp_path / "smoothing.svg", "smoothing")
     expected = load_file(REFERENCE)["label_smoothing/true_dist"]
-    cells = fields(root)[0]
-    for row in range(5):
-        for word in range(5):
-            assert cells.get((row, word), 0) == pytest.approx(expected[row, word], abs=6e-4)
+    assert_shows(fields(root)[0], expected)
     losses = curves(root)
     plain = dict(losses["smoothing 0"])
     assert all(loss >= -1e-9 for loss in plain.values())

@@ -19,6 +19,13 @@ def start_browser():
     return Browser(webdriver.Chrome(options=options, service=Service(DRIVER)))
 
 
+@pytest.fixture(scope="module")
+def browser():
+    browser = start_browser()
+    yield browser
+    browser.driver.quit()
+
+
 class Browser:
     def __init__(self, driver):
         self.driver = driver

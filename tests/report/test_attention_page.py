@@ -3,18 +3,11 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from browser import start_browser
+from browser import browser
 from plain_attention import PlainModel
 
 SOURCE = "3 1 4 1 5"
 HTML = "<b id='bold'>1</b> & <script>window.hacked = 1</script></script>"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    browser = start_browser()
-    yield browser
-    browser.driver.quit()
 
 
 @pytest.fixture(scope="module")

@@ -5,19 +5,12 @@ import time
 
 import pytest
 
-from browser import start_browser
+from browser import browser
 from conftest import ROOT
 
 HTML = "<script>window.hacked = 1</script> <b id='bold'>R&D</b>"
 SETTINGS = ["model.N=1", "model.d_model=32", "model.d_ff=64", "model.h=2", "vocabulary.size=300", "training.num_epochs=3",
             "training.log_every=1", "training.average=0", "training.batch_tokens=512", "training.save_every=0"]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    browser = start_browser()
-    yield browser
-    browser.driver.quit()
 
 
 @pytest.fixture(scope="module")

@@ -3,22 +3,13 @@
 #include <stdexcept>
 
 #include "catch.h"
+#include "scoring/example_lines.h"
 #include "scoring/metrics.h"
 #include "scoring/score_report.h"
 
 using namespace xformer;
 
 namespace {
-
-using Lines = std::vector<std::string>;
-
-// sacreBLEU's README.
-const Lines kHypotheses = {"The dog bit the man.", "It wasn't surprising.",
-                           "The man had just bitten him."};
-const Lines kReferences = {"The dog bit the man.", "It was not unexpected.",
-                           "The man bit him first."};
-const Lines kMoreReferences = {"The dog had bit the man.", "No one was surprised.",
-                               "The man had bitten the dog."};
 
 Approx exactly(double value) {
   return Approx(value).epsilon(0).margin(1e-9);

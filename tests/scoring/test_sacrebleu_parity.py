@@ -9,6 +9,8 @@ import unicodedata
 import pytest
 from sacrebleu.metrics import BLEU
 
+from perturbed import perturbed, replaced
+
 TEST_SETS = [(name, language)
              for name, languages in [("test_2016_flickr", "de fr cs"), ("test_2017_flickr", "de fr"),
                                      ("test_2017_mscoco", "de fr"), ("test_2018_flickr", "de fr cs")]
@@ -61,21 +63,9 @@ def expect_parity(xformer, folder, hypotheses, references, lowercase=False):
     return score.score
 
 
-def perturbed(rng, line):
+def near_to(rng, line):
     """`line` with a few words moved, dropped, doubled or in the other case."""
-    words = line.split(" ")
-    for _ in range(rng.randrange(4)):
-        i, j = rng.randrange(len(words)), rng.randrange(len(words))
-        change = rng.randrange(4)
-        if change == 0:
-            words[i], words[j] = words[j], words[i]
-        elif change == 1 and len(words) > 1:
-            del words[i]
-        elif change == 2:
-            words.insert(i, words[j])
-        else:
-            words[i] = words[i].swapcase()
-    return " ".join(words)
+    return perturbed(rng, line, lambda words, i, j: replaced(words, i, words[i].swapcase()))
 
 
 def multi30k(shared, name, language):
@@ -87,9 +77,9 @@ def multi30k(shared, name, language):
 def test_multi30k(xformer, shared, tmp_path, name, language):
     rng = random.Random(name + language)
     english, other = multi30k(shared, name, "en"), multi30k(shared, name, language)
-    near = [perturbed(rng, line) for line in other]
+    near = [near_to(rng, line) for line in other]
     assert expect_parity(xformer, tmp_path, near, [other]) > 20
-    nearer = [perturbed(rng, line) for line in other]
+    nearer = [near_to(rng, line) for line in other]
     expect_parity(xformer, tmp_path, near, [english, nearer], lowercase=True)
 
 
@@ -121,8 +111,8 @@ def test_random_unicode(xformer, tmp_path, seed):
     rng = random.Random(seed)
     vocabulary = ["".join(random_character(rng) for _ in range(rng.randrange(1, 3))) for _ in range(4)]
     first = [random_line(rng, vocabulary) for _ in range(rng.choice([1, 5, 50, 500]))]
-    others = [[perturbed(rng, line) for line in first] for _ in range(rng.randrange(4))]
-    hypotheses = [perturbed(rng, line) for line in first]
+    others = [[near_to(rng, line) for line in first] for _ in range(rng.randrange(4))]
+    hypotheses = [near_to(rng, line) for line in first]
     expect_parity(xformer, tmp_path, hypotheses, [first, *others], lowercase=seed % 2 == 1)
 
 

@@ -1,8 +1,10 @@
+#include "report/line_page.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "scoring/line_report.h"
+#include "report/drawing.h"
 
 namespace xformer {
 namespace {
@@ -46,32 +48,6 @@ headings.forEach((heading, column) => heading.addEventListener("click", () => {
 }));
 </script></body></html>
 )";
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\0':
-        result += "\xEF\xBF\xBD";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
 
 std::string heading(const std::string& name, bool number) {
   return fmt::format("<th{}>{}</th>", number ? " data-kind=\"number\"" : "", escaped(name));

@@ -32,7 +32,7 @@ check_format() {
 }
 
 main() {
-  local preset=dev shared=${XFORMER_SHARED:-}
+  local preset=check shared=${XFORMER_SHARED:-}
   while [ $# -gt 0 ]; do
     case "$1" in
       --shared)

@@ -2,6 +2,7 @@
 // configuration.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +11,9 @@ namespace xformer {
 
 struct Config;
 struct TranslatorOptions;
+
+/// Lines read ahead at most, so that those of similar length can share a batch.
+inline constexpr size_t kReadAhead = 4096;
 
 /// What is absent is taken from the model's configuration.
 struct DecodingOptions {

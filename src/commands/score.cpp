@@ -16,9 +16,6 @@
 namespace xformer {
 namespace {
 
-/// Pairs that are scored before the first of them is written.
-constexpr size_t kReadAhead = 4096;
-
 struct Pairs {
   std::vector<std::string> sources, targets;
 };

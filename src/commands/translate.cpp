@@ -19,9 +19,6 @@
 namespace xformer {
 namespace {
 
-/// Lines read ahead, so that those of similar length can share a batch.
-constexpr size_t kReadAhead = 4096;
-
 /// At least one line, waiting for it, and as many more as are at hand.
 std::vector<std::string> read_ahead(LineReader& reader) {
   std::vector<std::string> lines;

@@ -15,13 +15,13 @@ namespace fs = std::filesystem;
 constexpr uint32_t kBinaryVersion = 6;
 
 /// In the order of the format's type numbers.
-constexpr torch::ScalarType kTypes[] = {torch::kFloat32, torch::kInt8,    torch::kInt16,
+constexpr torch::ScalarType kTypesByCode[] = {torch::kFloat32, torch::kInt8,    torch::kInt16,
                                         torch::kInt32,   torch::kFloat16, torch::kBFloat16};
 
 uint8_t type_number(torch::ScalarType type) {
-  const auto* found = std::find(std::begin(kTypes), std::end(kTypes), type);
-  TORCH_CHECK(found != std::end(kTypes), "CTranslate2 files hold no tensors of type ", type);
-  return static_cast<uint8_t>(found - std::begin(kTypes));
+  const auto* found = std::find(std::begin(kTypesByCode), std::end(kTypesByCode), type);
+  TORCH_CHECK(found != std::end(kTypesByCode), "CTranslate2 files hold no tensors of type ", type);
+  return static_cast<uint8_t>(found - std::begin(kTypesByCode));
 }
 
 class Writer {
@@ -75,9 +75,9 @@ class Reader {
     std::vector<int64_t> shape(number<uint8_t>());
     for (int64_t& size : shape) size = number<uint32_t>();
     const auto type = number<uint8_t>();
-    if (type >= std::size(kTypes)) refuse(name + " has the type " + std::to_string(type));
+    if (type >= std::size(kTypesByCode)) refuse(name + " has the type " + std::to_string(type));
     const auto bytes = take(number<uint32_t>());
-    auto tensor = torch::empty(shape, kTypes[type]);
+    auto tensor = torch::empty(shape, kTypesByCode[type]);
     if (tensor.nbytes() != bytes.size()) {
       refuse(name + " has " + std::to_string(bytes.size()) + " bytes, its shape needs " +
              std::to_string(tensor.nbytes()));

@@ -8,7 +8,7 @@
 namespace xformer {
 namespace {
 
-constexpr double kCharacter = 6.6;  ///< mean width of a label's character, for the layout alone
+constexpr double kLabelCharacter = 6.6;  ///< mean width of a label's character, for the layout alone
 constexpr double kTitle = 26, kAxisTitle = 20, kBarWidth = 12;
 
 double longest(const std::vector<std::string>& labels) {
@@ -18,7 +18,7 @@ double longest(const std::vector<std::string>& labels) {
         label, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
     most = std::max(most, static_cast<size_t>(characters));
   }
-  return kCharacter * static_cast<double>(most);
+  return kLabelCharacter * static_cast<double>(most);
 }
 
 /// The field itself, a cell being 1 wide and 1 high. What is 0 needs no mark.

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kLeft = 62, kRight = 14, kBottom = 44, kTitle = 26, kLegendLine = 17;
 constexpr size_t kColours = 6;
-constexpr double kCharacter = 6.1;  ///< mean width at the legend's size, for the layout alone
+constexpr double kLegendCharacter = 6.1;  ///< mean width at the legend's size, for the layout alone
 
 struct Range {
   double low = std::numeric_limits<double>::infinity();
@@ -102,7 +102,7 @@ Legend draw_legend(const LineChart& chart) {
   if (chart.series.size() < 2) return legend;
   double x = kLeft, y = kTitle + 4;
   for (const auto& series : chart.series) {
-    const double width = 28 + kCharacter * static_cast<double>(characters(series.name)) + 14;
+    const double width = 28 + kLegendCharacter * static_cast<double>(characters(series.name)) + 14;
     if (x > kLeft && x + width > chart.width) {
       x = kLeft;
       y += kLegendLine;

@@ -9,18 +9,16 @@
 namespace xformer {
 namespace {
 
-using Json = nlohmann::json;
-
 /// NaN where the key is missing or null, which is how JSON writes what is not finite.
-double number(const Json& line, const char* key) {
+double number(const nlohmann::json& line, const char* key) {
   const auto found = line.find(key);
   if (found == line.end() || found->is_null()) return std::numeric_limits<double>::quiet_NaN();
   return found->get<double>();
 }
 
-std::vector<TranslationSample> samples_of(const Json& line) {
+std::vector<TranslationSample> samples_of(const nlohmann::json& line) {
   std::vector<TranslationSample> samples;
-  for (const auto& sample : line.value("samples", Json::array())) {
+  for (const auto& sample : line.value("samples", nlohmann::json::array())) {
     samples.push_back({.source = sample.at("source").get<std::string>(),
                        .reference = sample.at("reference").get<std::string>(),
                        .translation = sample.at("translation").get<std::string>()});
@@ -28,7 +26,7 @@ std::vector<TranslationSample> samples_of(const Json& line) {
   return samples;
 }
 
-void add_line(RunMetrics& run, const Json& line) {
+void add_line(RunMetrics& run, const nlohmann::json& line) {
   const auto update = line.at("update").get<int64_t>();
   const auto epoch = line.value("epoch", int64_t{0});
   if (line.contains("loss")) {
@@ -57,8 +55,8 @@ RunMetrics read_metrics(const std::filesystem::path& file, std::string name) {
        begin = end + 1) {
     ++count;
     try {
-      add_line(run, Json::parse(text.substr(begin, end - begin)));
-    } catch (const Json::exception&) {
+      add_line(run, nlohmann::json::parse(text.substr(begin, end - begin)));
+    } catch (const nlohmann::json::exception&) {
       throw UserError(file.string() + ", line " + std::to_string(count) +
                       ": is not a line of a training's metrics");
     }

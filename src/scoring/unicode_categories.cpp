@@ -9,14 +9,14 @@
 namespace xformer {
 namespace {
 
-struct Range {
+struct YoungRange {
   UChar32 first, last;
   Category category;
 };
 
 /// Punctuation, numbers and symbols that are younger than Unicode 15.0, the version of Debian 12's
 /// ICU: a newer ICU knows some of them itself. In order.
-constexpr Range kYoung[] = {
+constexpr YoungRange kYoung[] = {
     {0x1B4E, 0x1B4F, Category::kPunctuation},   {0x1B7F, 0x1B7F, Category::kPunctuation},
     {0x20C1, 0x20C4, Category::kSymbol},        {0x2427, 0x2429, Category::kSymbol},
     {0x2B96, 0x2B96, Category::kSymbol},        {0x2E60, 0x2E63, Category::kPunctuation},
@@ -54,7 +54,7 @@ constexpr Range kYoung[] = {
 
 Category young_category(UChar32 c) {
   const auto* range = std::find_if(std::begin(kYoung), std::end(kYoung),
-                                   [c](const Range& young) { return c <= young.last; });
+                                   [c](const YoungRange& young) { return c <= young.last; });
   return range != std::end(kYoung) && c >= range->first ? range->category : Category::kOther;
 }
 

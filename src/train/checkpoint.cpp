@@ -13,20 +13,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kPrefix = "checkpoint-", kSuffix = ".safetensors";
+constexpr std::string_view kCheckpointPrefix = "checkpoint-", kCheckpointSuffix = ".safetensors";
 constexpr const char* kModel = "model.";
 constexpr const char* kState = "state";
 
 fs::path file_name(int64_t updates) {
-  return std::string(kPrefix) + std::to_string(updates) + std::string(kSuffix);
+  return std::string(kCheckpointPrefix) + std::to_string(updates) + std::string(kCheckpointSuffix);
 }
 
 /// The number of updates in a checkpoint's name; nothing for other files.
 std::optional<int64_t> updates_in(const std::string& name) {
-  if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return std::nullopt;
+  if (!name.starts_with(kCheckpointPrefix) || !name.ends_with(kCheckpointSuffix)) return std::nullopt;
   int64_t updates = 0;
-  const char* first = name.data() + kPrefix.size();
-  const char* last = name.data() + name.size() - kSuffix.size();
+  const char* first = name.data() + kCheckpointPrefix.size();
+  const char* last = name.data() + name.size() - kCheckpointSuffix.size();
   auto [end, error] = std::from_chars(first, last, updates);
   if (error != std::errc() || end != last) return std::nullopt;
   return updates;

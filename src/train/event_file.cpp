@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kPrefix = "events.out.tfevents.", kSuffix = ".xformer";
+constexpr std::string_view kEventsPrefix = "events.out.tfevents.", kEventsSuffix = ".xformer";
 
 constexpr std::array<uint32_t, 256> crc_table() {
   constexpr uint32_t kPolynomial = 0x82F63B78;  // Castagnoli's, lowest bit first
@@ -87,7 +87,7 @@ double seconds_since_1970() {
 void remove_earlier(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     const auto name = entry.path().filename().string();
-    if (name.starts_with(kPrefix) && name.ends_with(kSuffix)) fs::remove(entry.path());
+    if (name.starts_with(kEventsPrefix) && name.ends_with(kEventsSuffix)) fs::remove(entry.path());
   }
 }
 
@@ -103,8 +103,8 @@ uint32_t crc32c(std::string_view bytes) {
 void EventFile::start(const fs::path& folder, int64_t update) {
   if (update == 0) remove_earlier(folder);
   const auto seconds = static_cast<int64_t>(seconds_since_1970());
-  path_ = folder / (std::string(kPrefix) + std::to_string(seconds) + "." +
-                    std::to_string(getpid()) + std::string(kSuffix));
+  path_ = folder / (std::string(kEventsPrefix) + std::to_string(seconds) + "." +
+                    std::to_string(getpid()) + std::string(kEventsSuffix));
   file_.open(path_, std::ios::binary);
   write_event(0, bytes_field(kFileVersion, "brain.Event:2"));
   if (update == 0) return;

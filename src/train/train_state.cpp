@@ -7,8 +7,6 @@
 namespace xformer {
 namespace {
 
-using Json = nlohmann::json;
-
 /// Names each member once, for writing and reading alike.
 template <class State, class Visit>
 void visit_members(State& state, Visit&& visit) {
@@ -31,7 +29,7 @@ void visit_members(State& state, Visit&& visit) {
 }  // namespace
 
 std::string to_json(const TrainState& state) {
-  Json json;
+  nlohmann::json json;
   visit_members(state, [&](const char* name, const auto& member) { json[name] = member; });
   return json.dump();
 }
@@ -39,9 +37,9 @@ std::string to_json(const TrainState& state) {
 TrainState parse_train_state(const std::string& json, const std::string& origin) {
   TrainState state;
   try {
-    const Json parsed = Json::parse(json);
+    const nlohmann::json parsed = nlohmann::json::parse(json);
     visit_members(state, [&](const char* name, auto& member) { parsed.at(name).get_to(member); });
-  } catch (const Json::exception& error) {
+  } catch (const nlohmann::json::exception& error) {
     throw UserError(origin + ": its training state cannot be read (" + error.what() + ")");
   }
   return state;

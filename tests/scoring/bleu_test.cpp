@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "catch.h"
+#include "scoring/exactly.h"
 #include "scoring/example_lines.h"
 #include "scoring/metrics.h"
 #include "scoring/score_report.h"
@@ -10,10 +11,6 @@
 using namespace xformer;
 
 namespace {
-
-Approx exactly(double value) {
-  return Approx(value).epsilon(0).margin(1e-9);
-}
 
 std::string to_string(const BleuScore& score) {
   return to_text({.name = "BLEU", .score = score.score, .details = bleu_details(score)}, 2);

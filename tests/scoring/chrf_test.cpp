@@ -4,17 +4,10 @@
 
 #include "catch.h"
 #include "metric_scores.h"
+#include "scoring/exactly.h"
 #include "scoring/example_lines.h"
 
 using namespace xformer;
-
-namespace {
-
-Approx exactly(double value) {
-  return Approx(value).epsilon(0).margin(1e-12);
-}
-
-}  // namespace
 
 // All figures are those of the sacrebleu package 2.6.0.
 

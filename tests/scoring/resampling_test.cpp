@@ -4,6 +4,8 @@
 #include "metric_scores.h"
 #include "scoring/bleu.h"
 #include "scoring/chrf.h"
+#include "scoring/exactly.h"
+#include "scoring/example_lines.h"
 #include "scoring/numpy_random.h"
 #include "scoring/ter.h"
 
@@ -11,15 +13,9 @@ using namespace xformer;
 
 namespace {
 
-using Lines = std::vector<std::string>;
-
 constexpr uint64_t kSeed = 12345;
 
-const Lines kSystem = {"The dog bit the man.", "It wasn't surprising.",
-                       "The man had just bitten him."};
 const Lines kOther = {"The dog bit a man.", "It was not surprising.", "A man bit him first."};
-const Lines kReferences = {"The dog bit the man.", "It was not unexpected.",
-                           "The man bit him first."};
 
 std::vector<uint32_t> choices(uint64_t seed, uint32_t size, size_t count) {
   NumpyRandom random(seed);
@@ -27,10 +23,6 @@ std::vector<uint32_t> choices(uint64_t seed, uint32_t size, size_t count) {
   std::vector<uint32_t> numbers;
   while (numbers.size() < count) numbers.push_back(choice.next());
   return numbers;
-}
-
-Approx exactly(double value) {
-  return Approx(value).epsilon(0).margin(1e-12);
 }
 
 /// A float32 as numpy prints it.
@@ -67,7 +59,7 @@ TEST_CASE("random bits are numpy's") {
 TEST_CASE("a confidence interval is sacreBLEU's, whatever the number of threads") {
   for (const size_t threads : {1, 2}) {
     const auto confidence = [&](const Metric& metric) {
-      const auto statistics = statistics_of(metric, kSystem, {kReferences});
+      const auto statistics = statistics_of(metric, kHypotheses, {kReferences});
       return confidence_of_one(bootstrap(metric, statistics, 50, kSeed, threads));
     };
     CHECK(confidence(Bleu()).mean == exactly(45.79214178432135));
@@ -81,7 +73,7 @@ TEST_CASE("a confidence interval is sacreBLEU's, whatever the number of threads"
 
 TEST_CASE("p-values of the paired bootstrap are sacreBLEU's") {
   const auto p_value = [](const Metric& metric) {
-    const auto one = statistics_of(metric, kSystem, {kReferences});
+    const auto one = statistics_of(metric, kHypotheses, {kReferences});
     const auto other = statistics_of(metric, kOther, {kReferences});
     const double difference = std::abs(metric.score(one.sums()) - metric.score(other.sums()));
     return bootstrap_p_value(bootstrap(metric, one, 100, kSeed, 1),
@@ -94,7 +86,7 @@ TEST_CASE("p-values of the paired bootstrap are sacreBLEU's") {
 
 TEST_CASE("p-values of approximate randomization are sacreBLEU's") {
   const auto p_value = [](const Metric& metric) {
-    return randomization_p_value(metric, statistics_of(metric, kSystem, {kReferences}),
+    return randomization_p_value(metric, statistics_of(metric, kHypotheses, {kReferences}),
                                  statistics_of(metric, kOther, {kReferences}), 100, kSeed, 2);
   };
   CHECK(p_value(Bleu()) == exactly(0.7326732673267327));

@@ -4,16 +4,13 @@
 
 #include "catch.h"
 #include "metric_scores.h"
+#include "scoring/exactly.h"
 #include "scoring/example_lines.h"
 #include "scoring/ter_shifts.h"
 
 using namespace xformer;
 
 namespace {
-
-Approx exactly(double value) {
-  return Approx(value).epsilon(0).margin(1e-12);
-}
 
 /// Each letter is a word.
 int64_t edits(const std::string& hypothesis, const std::string& reference) {

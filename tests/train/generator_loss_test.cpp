@@ -1,16 +1,13 @@
 #include "train/generator_loss.h"
 
 #include "catch.h"
+#include "train/difference.h"
 #include "train/label_smoothing.h"
 
 namespace xformer {
 namespace {
 
 constexpr int64_t kRows = 1100, kModel = 8, kWords = 13, kPadding = 0;  // more than two chunks
-
-double difference(const torch::Tensor& a, const torch::Tensor& b) {
-  return (a - b).abs().max().item<double>();
-}
 
 }  // namespace
 

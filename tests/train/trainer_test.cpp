@@ -4,6 +4,7 @@
 #include "formats/safetensors.h"
 #include "model/tiny_model.h"
 #include "temporary_folder.h"
+#include "train/difference.h"
 #include "train/random_corpus.h"
 
 namespace xformer {
@@ -37,10 +38,6 @@ Result train(const Config& config, const ParallelCorpus& corpus, TrainerHooks ho
   if (given_weights) trainer.begin_with_given_weights();
   trainer.run();
   return {trainer.state(), read_safetensors(*checkpoints.newest()).tensors};
-}
-
-double difference(const torch::Tensor& a, const torch::Tensor& b) {
-  return (a - b).abs().max().item<double>();
 }
 
 }  // namespace

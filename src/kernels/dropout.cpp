@@ -32,13 +32,16 @@ template <class Body>
 XFORMER_INLINE void for_each_element(const DropoutDraw& draw, int64_t begin, int64_t end,
                                      Body body) {
   float factors[kDropoutBlock];
-  for (int64_t start = begin; start < end; start += kDropoutBlock) {
-    draw_factors(draw, start / kDropoutBlock, factors);
-    if (end - start >= kDropoutBlock) {
+  for (int64_t start = begin; start < end;) {
+    const int64_t place = draw.first + start, offset = place % kDropoutBlock;
+    const int64_t count = std::min(kDropoutBlock - offset, end - start);
+    draw_factors(draw, place / kDropoutBlock, factors);
+    if (count == kDropoutBlock) {
       for (int64_t i = 0; i < kDropoutBlock; ++i) body(start + i, factors[i]);
     } else {
-      for (int64_t i = 0; i < end - start; ++i) body(start + i, factors[i]);
+      for (int64_t i = 0; i < count; ++i) body(start + i, factors[offset + i]);
     }
+    start += count;
   }
 }
 

@@ -10,20 +10,22 @@ namespace xformer {
 struct DropoutDraw {
   uint64_t key = 0;
   uint32_t threshold = 0;  ///< of 65536: the probability of being dropped
+  int64_t first = 0;       ///< place of the element that is called 0 below
 
   static DropoutDraw with_probability(uint64_t key, double probability);
   /// What kept elements are multiplied by, so that the expectation stays.
   float scale() const { return 65536.0F / static_cast<float>(65536 - threshold); }
 };
 
-/// Elements whose decisions are drawn together: ranges begin at a multiple of it.
+/// Elements whose decisions are drawn together: places that are a multiple of it begin a range
+/// best.
 inline constexpr int64_t kDropoutBlock = 64;
 
 /// out[i] = keep(i) * scale * x[i] for i in [begin, end)
 void dropout(const DropoutDraw& draw, const float* x, float* out, int64_t begin, int64_t end);
 
 /// out[j] = keep(first + j) * scale * x[j] for j in [0, count): a part that lies elsewhere than the
-/// whole. first is a multiple of kDropoutBlock; out may be x.
+/// whole. out may be x.
 void dropout_slice(const DropoutDraw& draw, int64_t first, int64_t count, const float* x,
                    float* out);
 

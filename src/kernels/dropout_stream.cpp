@@ -6,6 +6,7 @@ namespace xformer {
 namespace {
 
 thread_local uint64_t next_key = 0;
+thread_local int64_t first_row = 0;
 
 /// One number of Philox, for mixing.
 uint64_t mixed(uint64_t key, uint64_t counter) {
@@ -19,10 +20,17 @@ uint64_t mixed(uint64_t key, uint64_t counter) {
 void start_dropout_stream(const DropoutPlace& place) {
   next_key = mixed(mixed(place.seed, static_cast<uint64_t>(place.update)),
                    static_cast<uint64_t>(place.part));
+  first_row = 0;
 }
 
-DropoutDraw next_dropout_draw(double probability) {
-  return DropoutDraw::with_probability(next_key++, probability);
+void set_first_dropout_row(int64_t row) {
+  first_row = row;
+}
+
+DropoutDraw next_dropout_draw(double probability, int64_t width) {
+  auto draw = DropoutDraw::with_probability(next_key++, probability);
+  draw.first = first_row * width;
+  return draw;
 }
 
 }  // namespace xformer

@@ -12,13 +12,17 @@ namespace xformer {
 struct DropoutPlace {
   uint64_t seed = 0;
   int64_t update = 0;
-  int64_t part = 0;  ///< of the update: a micro-batch, or a thread's share of one
+  int64_t part = 0;  ///< of the update: a micro-batch
 };
 
-/// Starts the calling thread's stream.
+/// Starts the calling thread's stream, for the first row of a part.
 void start_dropout_stream(const DropoutPlace& place);
 
-/// The next draw of the calling thread's stream.
-DropoutDraw next_dropout_draw(double probability);
+/// From now on the calling thread works on the rows of its part from this one on. Threads that
+/// share a part draw, with the same stream, what one thread would draw.
+void set_first_dropout_row(int64_t row);
+
+/// The next draw of the calling thread's stream, for rows of `width` elements.
+DropoutDraw next_dropout_draw(double probability, int64_t width);
 
 }  // namespace xformer

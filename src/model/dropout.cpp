@@ -24,11 +24,13 @@ void in_parallel(int64_t elements, Run run) {
 void save(AutogradContext* context, const DropoutDraw& draw) {
   context->saved_data["key"] = static_cast<int64_t>(draw.key);
   context->saved_data["threshold"] = static_cast<int64_t>(draw.threshold);
+  context->saved_data["first"] = draw.first;
 }
 
 DropoutDraw saved_draw(AutogradContext* context) {
   return {.key = static_cast<uint64_t>(context->saved_data["key"].toInt()),
-          .threshold = static_cast<uint32_t>(context->saved_data["threshold"].toInt())};
+          .threshold = static_cast<uint32_t>(context->saved_data["threshold"].toInt()),
+          .first = context->saved_data["first"].toInt()};
 }
 
 torch::Tensor dropped_out(const DropoutDraw& draw, const torch::Tensor& x) {
@@ -41,7 +43,7 @@ torch::Tensor dropped_out(const DropoutDraw& draw, const torch::Tensor& x) {
 
 struct DropoutFunction : torch::autograd::Function<DropoutFunction> {
   static Variable forward(AutogradContext* context, const Variable& x, double p) {
-    const auto draw = next_dropout_draw(p);
+    const auto draw = next_dropout_draw(p, x.size(-1));
     save(context, draw);
     return dropped_out(draw, x.contiguous());
   }
@@ -53,7 +55,7 @@ struct DropoutFunction : torch::autograd::Function<DropoutFunction> {
 struct DropoutAddFunction : torch::autograd::Function<DropoutAddFunction> {
   static Variable forward(AutogradContext* context, const Variable& x, const Variable& residual,
                           double p) {
-    const auto draw = next_dropout_draw(p);
+    const auto draw = next_dropout_draw(p, x.size(-1));
     save(context, draw);
     const auto xs = x.contiguous(), residuals = residual.contiguous();
     auto out = torch::empty_like(xs);
@@ -70,7 +72,7 @@ struct DropoutAddFunction : torch::autograd::Function<DropoutAddFunction> {
 
 struct DropoutReluFunction : torch::autograd::Function<DropoutReluFunction> {
   static Variable forward(AutogradContext* context, const Variable& x, double p) {
-    const auto draw = next_dropout_draw(p);
+    const auto draw = next_dropout_draw(p, x.size(-1));
     save(context, draw);
     const auto xs = x.contiguous();
     auto out = torch::empty_like(xs);
@@ -94,7 +96,12 @@ struct DropoutReluFunction : torch::autograd::Function<DropoutReluFunction> {
 };
 
 bool has_kernel(const torch::Tensor& x) {
-  return x.device().is_cpu() && x.scalar_type() == torch::kFloat32;
+  return x.device().is_cpu() && x.scalar_type() != torch::kFloat64;
+}
+
+/// What autocast left in 16 bits goes on in 32.
+torch::Tensor single(const torch::Tensor& x) {
+  return x.to(torch::kFloat32);
 }
 
 }  // namespace
@@ -103,18 +110,20 @@ DropoutImpl::DropoutImpl(double p) : p(p) {}
 
 torch::Tensor DropoutImpl::forward(const torch::Tensor& x) {
   if (!active()) return x;
-  return has_kernel(x) ? DropoutFunction::apply(x, p) : torch::dropout(x, p, true);
+  return has_kernel(x) ? DropoutFunction::apply(single(x), p) : torch::dropout(x, p, true);
 }
 
 torch::Tensor DropoutImpl::add(const torch::Tensor& x, const torch::Tensor& residual) {
   if (!active()) return residual + x;
   const bool fused = has_kernel(x) && has_kernel(residual);
-  return fused ? DropoutAddFunction::apply(x, residual, p) : residual + torch::dropout(x, p, true);
+  return fused ? DropoutAddFunction::apply(single(x), single(residual), p)
+               : residual + torch::dropout(x, p, true);
 }
 
 torch::Tensor DropoutImpl::relu(const torch::Tensor& x) {
   if (!active()) return torch::relu(x);
-  return has_kernel(x) ? DropoutReluFunction::apply(x, p) : torch::dropout(torch::relu(x), p, true);
+  return has_kernel(x) ? DropoutReluFunction::apply(single(x), p)
+                       : torch::dropout(torch::relu(x), p, true);
 }
 
 }  // namespace xformer

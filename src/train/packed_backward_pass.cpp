@@ -38,13 +38,6 @@ std::vector<EncoderDecoder> replicas_of(EncoderDecoder& model, int64_t count) {
   return replicas;
 }
 
-/// Every `members`-th pair. Pairs are sorted by length, so the shares are alike.
-IndexBatch share_of(const IndexBatch& batch, int64_t member, int64_t members) {
-  IndexBatch share;
-  for (int64_t i = member; i < std::ssize(batch); i += members) share.push_back(batch[i]);
-  return share;
-}
-
 }  // namespace
 
 PackedBackwardPass::PackedBackwardPass(const BackwardParts& parts)
@@ -70,12 +63,13 @@ double PackedBackwardPass::run_share(const UpdateWork& work, int64_t member) {
   model->train();
   double sum = 0;
   for (int64_t i = 0; i < std::ssize(work.micro_batches); ++i) {
-    const auto indices = share_of(work.micro_batches[i], member, members);
-    if (indices.empty()) continue;
+    const auto& indices = work.micro_batches[i];
+    const auto share = shares_of(parts_.corpus, indices, members)[member];
+    if (share.begin == share.end) continue;
     start_dropout_stream({.seed = static_cast<uint64_t>(config.training.seed),
                           .update = work.update,
-                          .part = work.part(i) * members + member});
-    const auto batch = make_packed_batch(parts_.corpus, indices, config.model.h);
+                          .part = work.part(i)});
+    const auto batch = make_packed_batch(parts_.corpus, indices, share, config.model.h);
     torch::Tensor loss;
     {
       const AutocastScope autocast(precision_, parts_.device);

@@ -1,5 +1,6 @@
 #include "train/packed_model.h"
 
+#include "kernels/dropout_stream.h"
 #include "train/packed_attention.h"
 
 namespace xformer {
@@ -10,6 +11,7 @@ torch::Tensor last_norm(torch::nn::LayerNorm& norm, const torch::Tensor& x) {
 }
 
 torch::Tensor encode(EncoderDecoder& model, const PackedBatch& batch) {
+  set_first_dropout_row(batch.src_first);
   auto x = model->position->at(model->src_embed(batch.src), batch.src_position);
   for (auto& layer : model->encoder->layers) {
     x = layer->attn_sublayer->forward(x, [&](const auto& y) {
@@ -21,6 +23,7 @@ torch::Tensor encode(EncoderDecoder& model, const PackedBatch& batch) {
 }
 
 torch::Tensor decode(EncoderDecoder& model, const torch::Tensor& memory, const PackedBatch& batch) {
+  set_first_dropout_row(batch.tgt_first);
   auto x = model->position->at(model->tgt_embed(batch.tgt), batch.tgt_position);
   for (auto& layer : model->decoder->layers) {
     x = layer->self_sublayer->forward(x, [&](const auto& y) {

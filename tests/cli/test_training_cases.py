@@ -126,11 +126,10 @@ def test_another_vocabulary_of_the_same_size_is_refused(xformer, tmp_path):
 
 
 def test_threads_change_nothing_that_is_promised(xformer, tmp_path):
-    """Vocabulary and batches are the same; sums are rounded in another order. Dropout is not: each thread draws for its
-    own sentences."""
+    """Vocabulary, batches and dropout are the same; sums are rounded in another order."""
     for threads in ("1", "2"):
         run(xformer, tmp_path / threads, "--threads", threads,
-            settings=["training.max_updates=10", "training.log_every=1", "model.dropout=0"])
+            settings=["training.max_updates=10", "training.log_every=1", "model.dropout=0.1"])
     one, two = (metrics(tmp_path / threads) for threads in "12")
     assert [line.get("target_tokens") for line in one] == [line.get("target_tokens") for line in two]
     for a, b in zip(one, two):

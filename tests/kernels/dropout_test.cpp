@@ -74,20 +74,34 @@ TEST_CASE("neighbouring elements are independent") {
   }
 }
 
-TEST_CASE("ranges may be cut anywhere at a block's edge") {
+TEST_CASE("ranges may be cut anywhere") {
   const auto draw = DropoutDraw::with_probability(3, 0.3);
   constexpr int64_t kOdd = 5 * kDropoutBlock + 17;
   const auto x = ramp(kOdd);
   std::vector<float> whole(kOdd), parts(kOdd);
   dropout(draw, x.data(), whole.data(), 0, kOdd);
-  dropout(draw, x.data(), parts.data(), 2 * kDropoutBlock, kOdd);
-  dropout(draw, x.data(), parts.data(), 0, 2 * kDropoutBlock);
+  const int64_t cut =
+      GENERATE(int64_t{0}, int64_t{1}, int64_t{63}, 2 * kDropoutBlock, 2 * kDropoutBlock + 5, kOdd);
+  dropout(draw, x.data(), parts.data(), cut, kOdd);
+  dropout(draw, x.data(), parts.data(), 0, cut);
   CHECK(whole == parts);
+}
+
+TEST_CASE("a draw may begin anywhere in the whole") {
+  auto draw = DropoutDraw::with_probability(3, 0.3);
+  constexpr int64_t kOdd = 5 * kDropoutBlock + 17;
+  const auto x = ramp(kOdd);
+  std::vector<float> whole(kOdd);
+  dropout(draw, x.data(), whole.data(), 0, kOdd);
+  draw.first = GENERATE(1, 40, 64, 130);
+  std::vector<float> part(x.begin() + draw.first, x.end());
+  dropout(draw, part.data(), part.data(), 0, std::ssize(part));
+  CHECK(std::ranges::equal(part, std::span(whole).subspan(draw.first)));
 }
 
 TEST_CASE("a slice that lies elsewhere is dropped as in the whole") {
   const auto draw = DropoutDraw::with_probability(3, 0.3);
-  constexpr int64_t kFirst = 2 * kDropoutBlock, kCount = kDropoutBlock + 7;
+  constexpr int64_t kFirst = 2 * kDropoutBlock + 3, kCount = kDropoutBlock + 7;
   const auto x = ramp(kFirst + kCount);
   std::vector<float> whole(x.size()), slice(x.begin() + kFirst, x.end());
   dropout(draw, x.data(), whole.data(), 0, kFirst + kCount);

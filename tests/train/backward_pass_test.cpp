@@ -75,10 +75,28 @@ TEST_CASE("packed rows on one thread and on two give the gradient of the plain m
   }
 }
 
-TEST_CASE("with dropout, the same number of threads gives the same bits again") {
+TEST_CASE("any number of threads draws the same dropout") {
   const auto corpus = random_corpus(40);
   const auto config =
       config_with(Kernels::kAuto, NormPlacement::kPre, TieEmbeddings::kAll, /*dropout=*/0.3);
+  const auto alone = [&] {
+    const ThreadCount count(1);
+    return one_update(corpus, config);
+  }();
+  for (const int threads : {2, 3}) {
+    const ThreadCount count(threads);
+    const auto shared = one_update(corpus, config);
+    INFO(threads << " threads");
+    CHECK(shared.loss == Approx(alone.loss).epsilon(1e-6));
+    CHECK(difference(shared, alone) < 1e-5);
+  }
+}
+
+TEST_CASE("with dropout, the same number of threads gives the same bits again") {
+  const auto corpus = random_corpus(40);
+  auto config =
+      config_with(Kernels::kAuto, NormPlacement::kPre, TieEmbeddings::kAll, /*dropout=*/0.3);
+  config.training.precision = GENERATE(Precision::kFloat32, Precision::kBfloat16);
   const ThreadCount count(GENERATE(1, 2));
   const auto once = one_update(corpus, config), again = one_update(corpus, config);
   CHECK(once.loss == again.loss);

@@ -1,6 +1,7 @@
 #include "engine/packed_linear.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace xformer {
@@ -8,6 +9,18 @@ namespace {
 
 int64_t rounded_up(int64_t size, int64_t multiple) {
   return (size + multiple - 1) / multiple * multiple;
+}
+
+/// Rounds to -kLargestWeight .. kLargestWeight times the scale that it returns.
+float quantize_weights(std::span<const float> weights, std::span<int8_t> out) {
+  float largest = 0;
+  for (const float weight : weights) largest = std::max(largest, std::abs(weight));
+  if (largest == 0) return 0;
+  const float inverse = kLargestWeight / largest;
+  for (size_t i = 0; i < weights.size(); ++i) {
+    out[i] = static_cast<int8_t>(std::lrint(weights[i] * inverse));
+  }
+  return largest / kLargestWeight;
 }
 
 }  // namespace
@@ -57,7 +70,7 @@ void PackedLinear::pack_row(const float* weight, int64_t output) {
   }
   const int64_t padded = rounded_up(inputs, 4);
   std::vector<int8_t> row(static_cast<size_t>(padded));
-  scales_.data()[output] = target_.kernels().quantize(weight, inputs, row.data());
+  scales_.data()[output] = quantize_weights({weight, static_cast<size_t>(inputs)}, row);
   sums_.data()[output] = std::accumulate(row.begin(), row.end(), 0);
   int8_t* panel = quantized_.data() + (output - column) * padded;
   for (int64_t i = 0; i < padded; ++i) panel[(i / 4 * width + column) * 4 + i % 4] = row[i];
@@ -105,7 +118,7 @@ InputRows InputPreparer::prepare(const float* x, int64_t rows, int64_t size) {
   InputRows input{.values = x, .count = rows, .stride = size};
   if (target_.weights == WeightType::kFloat32) return input;
   const int64_t stride = rounded_up(size, 4);
-  int8_t* quantized = quantized_.reserve(rows * stride);
+  uint8_t* quantized = quantized_.reserve(rows * stride);
   float* scales = scales_.reserve(rows);
   for (int64_t row = 0; row < rows; ++row) {
     scales[row] = target_.kernels().quantize(x + row * size, size, quantized + row * stride);

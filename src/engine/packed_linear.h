@@ -29,7 +29,8 @@ struct LinearPart {
 };
 
 /// x W^T + b, (rows, inputs) -> (rows, outputs). For int8 every row of W and every row of x has a
-/// scale of its own, its largest magnitude over 127, so that no row's result depends on another.
+/// scale of its own, its largest magnitude over kLargestWeight or 127, so that no row's result
+/// depends on another.
 class PackedLinear {
  public:
   PackedLinear() = default;
@@ -69,7 +70,7 @@ class InputPreparer {
 
  private:
   EngineTarget target_;
-  AlignedArray<int8_t> quantized_;
+  AlignedArray<uint8_t> quantized_;
   AlignedArray<float> scales_;
 };
 

@@ -11,11 +11,18 @@ namespace xformer {
 /// What follows a matrix product, before it is stored.
 enum class Activation { kNone, kRelu };
 
+/// The largest quantized weight. AVX2's instruction adds two products of an unsigned and a signed
+/// byte in 16 bits: 2 * 255 * 64 fits.
+inline constexpr int kLargestWeight = 64;
+/// What is added to a quantized input to make it unsigned.
+inline constexpr int kInputOffset = 128;
+
 /// A linear layer's weights, prepared by pack: panels of panel_width outputs, the last one padded.
 struct PackedPanels {
   int64_t inputs = 0, outputs = 0;
   const float* weights = nullptr;     ///< float32: [panel][input][output in panel]
-  const int8_t* quantized = nullptr;  ///< int8: [panel][input / 4][output in panel][input % 4]
+  const int8_t* quantized = nullptr;  ///< int8: [panel][input / 4][output in panel][input % 4],
+                                      ///< from -kLargestWeight to kLargestWeight
   const float* scales = nullptr;      ///< int8: of each output
   const int32_t* sums = nullptr;      ///< int8: the sum of each output's quantized weights
   const float* bias = nullptr;        ///< of each output
@@ -25,8 +32,8 @@ struct PackedPanels {
 struct InputRows {
   const float* values = nullptr;
   int64_t count = 0, stride = 0;
-  const int8_t* quantized = nullptr;  ///< int8: values / scale, stride quantized_stride
-  const float* scales = nullptr;      ///< int8: of each row
+  const uint8_t* quantized = nullptr;  ///< int8: values / scale + kInputOffset
+  const float* scales = nullptr;       ///< int8: of each row
   int64_t quantized_stride = 0;
 
   InputRows part(int64_t first, int64_t rows) const {
@@ -86,9 +93,9 @@ struct InferenceKernels {
                      int64_t size, float* out);
   /// out = softmax(query keys^T / sqrt(d_k)) values, head by head
   void (*attention)(const AttentionRow& row, float* out);
-  /// Rounds a row to -127 .. 127 times the scale that it returns; pads it with zeros to a multiple
-  /// of 4.
-  float (*quantize)(const float* x, int64_t size, int8_t* out);
+  /// Rounds a row to -127 .. 127 times the scale that it returns, and adds kInputOffset; pads it to
+  /// a multiple of 4.
+  float (*quantize)(const float* x, int64_t size, uint8_t* out);
   /// Takes in the logits of ids first, first + 1, ...; with `sum`, for log-sum-exp too.
   void (*summarize)(const float* logits, int64_t first, int64_t size, int64_t k, bool sum,
                     LogitSummary& summary);

@@ -1,8 +1,9 @@
 // The inference kernels in terms of GCC's vectors. Included by one file for each instruction set,
 // after that file has chosen it: everything here is compiled anew in each.
 //
-// The including file defines, in its own unnamed namespace: kLanes (floats of a vector), kRows
-// (rows of a block of float32 products) and the function linear_int8.
+// The including file defines, in its own unnamed namespace: kLanes (floats of a vector), kRows and
+// kInt8Rows (rows of a block of products), and it declares nothing else but add_products, which
+// it defines after this file.
 
 typedef float Vector __attribute__((vector_size(kLanes * 4)));
 typedef int32_t IntVector __attribute__((vector_size(kLanes * 4)));
@@ -152,6 +153,71 @@ INLINE void for_each_panel(int64_t rows, int64_t row_bytes, int64_t block, int64
   }
 }
 
+/// sum[i] += x[4 i] w[4 i] + ... + x[4 i + 3] w[4 i + 3], bytes of x unsigned, of w signed.
+IntVector add_products(IntVector sum, IntVector x, IntVector w);
+
+/// As multiply_block, in integers. The offset of x comes off again with the sums of the weights.
+template <int rows>
+OWN_REGISTERS void multiply_int8_block(const InputRows& x, int64_t row, const PackedPanels& w,
+                                       int64_t output, const OutputRows& out, int64_t column,
+                                       int64_t valid) {
+  const int64_t quads = (w.inputs + 3) / 4;
+  const int8_t* panel = w.quantized + output * quads * 4;
+  const uint8_t* values = x.quantized + row * x.quantized_stride;
+  IntVector sums[rows][2];
+  for (int r = 0; r < rows; ++r) sums[r][0] = sums[r][1] = IntVector{};
+  for (int64_t quad = 0; quad < quads; ++quad) {
+    const auto* weights = reinterpret_cast<const LooseIntVector*>(panel + quad * kPanel * 4);
+    const IntVector left = weights[0], right = weights[1];
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; ++r) {
+      int32_t four;
+      __builtin_memcpy(&four, values + r * x.quantized_stride + quad * 4, 4);
+      const IntVector value = IntVector{} + four;
+      sums[r][0] = add_products(sums[r][0], value, left);
+      sums[r][1] = add_products(sums[r][1], value, right);
+    }
+  }
+  for (int r = 0; r < rows; ++r) {
+    Vector scaled[2];
+    for (int half = 0; half < 2; ++half) {
+      const int64_t at = output + half * kLanes;
+      const IntVector exact = sums[r][half] - load(w.sums + at) * kInputOffset;
+      scaled[half] =
+          __builtin_convertvector(exact, Vector) * (load(w.scales + at) * x.scales[row + r]);
+    }
+    store_row(scaled, w.bias + output, out, (row + r) * out.stride + column, valid);
+  }
+}
+
+template <int rows>
+void multiply_int8_rest(int64_t rest, const InputRows& x, int64_t row, const PackedPanels& w,
+                        int64_t output, const OutputRows& out, int64_t column, int64_t valid) {
+  if constexpr (rows > 0) {
+    if (rest == rows) {
+      multiply_int8_block<rows>(x, row, w, output, out, column, valid);
+    } else {
+      multiply_int8_rest<rows - 1>(rest, x, row, w, output, out, column, valid);
+    }
+  }
+}
+
+void linear_int8(const InputRows& x, const PackedPanels& w, OutputRange range,
+                 const OutputRows& out) {
+  const int64_t last = range.first + range.count;
+  const auto run = [&](int64_t begin, int64_t end, int64_t panel) {
+    const int64_t output = panel * kPanel, column = output - range.first;
+    const int64_t valid = last - output < kPanel ? last - output : kPanel;
+    int64_t row = begin;
+    for (; row + kInt8Rows <= end; row += kInt8Rows) {
+      multiply_int8_block<kInt8Rows>(x, row, w, output, out, column, valid);
+    }
+    multiply_int8_rest<kInt8Rows - 1>(end - row, x, row, w, output, out, column, valid);
+  };
+  for_each_panel(x.count, w.inputs, kInt8Rows, range.first / kPanel, (last + kPanel - 1) / kPanel,
+                 run);
+}
+
 void linear(const InputRows& x, const PackedPanels& w, OutputRange range, const OutputRows& out) {
   const int64_t inputs = w.inputs, last = range.first + range.count;
   const auto run = [&](int64_t begin, int64_t end, int64_t panel) {
@@ -170,7 +236,7 @@ void linear(const InputRows& x, const PackedPanels& w, OutputRange range, const 
                  run);
 }
 
-float quantize(const float* x, int64_t size, int8_t* out) {
+float quantize(const float* x, int64_t size, uint8_t* out) {
   Vector extremes = Vector{};
   int64_t i = 0;
   for (; i + kLanes <= size; i += kLanes) {
@@ -183,12 +249,12 @@ float quantize(const float* x, int64_t size, int8_t* out) {
     largest = magnitude > largest ? magnitude : largest;
   }
   const float inverse = largest > 0 ? 127.0F / largest : 0.0F;
-  constexpr float kRound = 12582912.0F;
+  constexpr float kRound = 12582912.0F + kInputOffset;
   for (i = 0; i < size; ++i) {
     const float rounded = x[i] * inverse + kRound;
-    out[i] = static_cast<int8_t>(__builtin_bit_cast(int32_t, rounded) & 0xFF);
+    out[i] = static_cast<uint8_t>(__builtin_bit_cast(int32_t, rounded) & 0xFF);
   }
-  for (; i % 4 != 0; ++i) out[i] = 0;
+  for (; i % 4 != 0; ++i) out[i] = kInputOffset;
   return largest / 127.0F;
 }
 

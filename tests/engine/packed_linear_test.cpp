@@ -37,15 +37,15 @@ double product(const std::vector<float>& x, const std::vector<float>& w, const C
   return sum;
 }
 
-/// What int8 makes of a row: whole numbers from -127 to 127 times a scale.
-std::vector<float> rounded(const std::vector<float>& values, int64_t width) {
+/// What int8 makes of a row: whole numbers from -most to most times a scale.
+std::vector<float> rounded(const std::vector<float>& values, int64_t width, float most) {
   std::vector<float> result(values.size());
   for (size_t begin = 0; begin < values.size(); begin += width) {
     float largest = 0;
     for (int64_t i = 0; i < width; ++i) largest = std::max(largest, std::abs(values[begin + i]));
     for (int64_t i = 0; i < width; ++i) {
-      const float whole = std::nearbyint(values[begin + i] * (127.0F / largest));
-      result[begin + i] = whole * (largest / 127.0F);
+      const float whole = std::nearbyint(values[begin + i] * (most / largest));
+      result[begin + i] = whole * (largest / most);
     }
   }
   return result;
@@ -72,8 +72,8 @@ TEST_CASE("linear layers equal the plain product, with activation, residual and 
                      .activation = Activation::kRelu,
                      .residual = out.data()});
         if (type == WeightType::kInt8) {
-          x = rounded(x, size.inputs);
-          w = rounded(w, size.inputs);
+          x = rounded(x, size.inputs, 127);
+          w = rounded(w, size.inputs, kLargestWeight);
         }
         for (int64_t row = 0; row < size.rows; ++row) {
           for (int64_t output = 0; output < size.outputs; ++output) {

@@ -1,7 +1,5 @@
 #include "commands/shortlist.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <numeric>
@@ -9,7 +7,6 @@
 #include "commands/decoding.h"
 #include "formats/model_folder.h"
 #include "formats/shortlist_file.h"
-#include "runtime/error.h"
 #include "runtime/log.h"
 #include "runtime/stop_signal.h"
 #include "text/lexicon.h"
@@ -37,12 +34,7 @@ std::vector<int32_t> most_frequent(const std::vector<int64_t>& counts, int64_t m
 }  // namespace
 
 int run_shortlist(const ShortlistOptions& options) {
-  const auto a = survey_text(options.source).lines, b = survey_text(options.target).lines;
-  if (a != b) {
-    throw UserError(
-        fmt::format("--source {} has {} lines and --target {} has {}, the numbers must be the same",
-                    options.source, a, options.target, b));
-  }
+  survey_corpus({.source = options.source, .target = options.target});  // as many lines each
   const std::filesystem::path folder = model_folder_or_default(options.model);
   const auto vocabulary = read_vocabulary(folder);
   LineReader sources{std::filesystem::path(options.source)};

@@ -4,21 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <vector>
 
 #include "catch.h"
+#include "random_numbers.h"
 
 namespace xformer {
 namespace {
-
-std::vector<float> random_numbers(int64_t count, uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::normal_distribution<float> normal;
-  std::vector<float> numbers(static_cast<size_t>(count));
-  for (float& number : numbers) number = normal(random);
-  return numbers;
-}
 
 struct Case {
   int64_t rows, inputs, outputs;

@@ -3,24 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <vector>
 
 #include "catch.h"
+#include "random_numbers.h"
 
 namespace xformer {
-namespace {
-
-std::vector<float> random_numbers(int64_t count, uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::normal_distribution<float> normal;
-  std::vector<float> numbers(static_cast<size_t>(count));
-  for (float& number : numbers) number = normal(random);
-  return numbers;
-}
-
-}  // namespace
-
 TEST_CASE("layer norm equals its formula") {
   const int64_t size = GENERATE(1, 7, 16, 100);
   const auto x = random_numbers(size, 1), gain = random_numbers(size, 2);

@@ -9,6 +9,7 @@
 #include "random_numbers.h"
 
 namespace xformer {
+
 TEST_CASE("layer norm equals its formula") {
   const int64_t size = GENERATE(1, 7, 16, 100);
   const auto x = random_numbers(size, 1), gain = random_numbers(size, 2);

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "commands/decoding.h"
+#include "commands/output_folder.h"
 #include "formats/ctranslate2.h"
 #include "runtime/atomic_file.h"
 #include "runtime/error.h"
@@ -12,20 +13,6 @@ namespace xformer {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// An empty folder, or one whose files may be replaced.
-void prepare_folder(const fs::path& folder, bool overwrite) {
-  if (fs::exists(folder) && !fs::is_directory(folder)) {
-    throw UserError(folder.string() + ": is a file, --output must be a folder");
-  }
-  if (fs::exists(folder) && !fs::is_empty(folder) && !overwrite) {
-    throw UserError(folder.string() +
-                    ": is not empty, --output must be a new or empty folder, or --overwrite given");
-  }
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw UserError(folder.string() + ": cannot be made: " + error.message());
-}
 
 /// The library knows nothing of SentencePiece: its callers need the models themselves.
 void write_tokenizers(const fs::path& folder, const Vocabulary& vocabulary) {
@@ -42,7 +29,7 @@ void write_tokenizers(const fs::path& folder, const Vocabulary& vocabulary) {
 int run_export(const ExportOptions& options) {
   const fs::path output = options.output;
   const auto model = load_model(model_folder_or_default(options.model), torch::kCPU);
-  prepare_folder(output, options.overwrite);
+  prepare_output_folder(output, options.overwrite);
   const bool int8 = options.precision == "int8";
   write_ctranslate2(output, model, int8 ? Ctranslate2Weights::kInt8 : Ctranslate2Weights::kFloat32);
   write_tokenizers(output, model.vocabulary);

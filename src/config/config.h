@@ -100,6 +100,7 @@ struct DecodingConfig {
 /// refused.
 struct VocabularyHashes {
   std::string source, target;
+  bool operator==(const VocabularyHashes&) const = default;
 };
 
 struct Config {

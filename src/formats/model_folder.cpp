@@ -65,6 +65,10 @@ void write_weights(const fs::path& folder, const EncoderDecoder& model,
   write_safetensors(folder / kWeights, file);
 }
 
+fs::path weights_file(const fs::path& folder) {
+  return folder / kWeights;
+}
+
 Config read_model_config(const fs::path& folder) {
   if (!fs::is_directory(folder)) {
     throw UserError(folder.string() + ": is not a folder, must be one that xformer train wrote");

@@ -39,6 +39,8 @@ void remove_model(const std::filesystem::path& folder);
 void write_weights(const std::filesystem::path& folder, const EncoderDecoder& model,
                    const Vocabulary& vocabulary);
 
+/// The file that a model folder has its weights in.
+std::filesystem::path weights_file(const std::filesystem::path& folder);
 Config read_model_config(const std::filesystem::path& folder);
 Vocabulary read_vocabulary(const std::filesystem::path& folder);
 

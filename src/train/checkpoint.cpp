@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "formats/average_weights.h"
 #include "formats/model_folder.h"
 #include "formats/safetensors.h"
 #include "runtime/atomic_file.h"
@@ -14,8 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kCheckpointPrefix = "checkpoint-", kCheckpointSuffix = ".safetensors";
-constexpr const char* kModel = "model.";
 constexpr const char* kState = "state";
+constexpr const char* kTrainingFolder = "training";
 
 fs::path file_name(int64_t updates) {
   return std::string(kCheckpointPrefix) + std::to_string(updates) + std::string(kCheckpointSuffix);
@@ -23,7 +24,8 @@ fs::path file_name(int64_t updates) {
 
 /// The number of updates in a checkpoint's name; nothing for other files.
 std::optional<int64_t> updates_in(const std::string& name) {
-  if (!name.starts_with(kCheckpointPrefix) || !name.ends_with(kCheckpointSuffix)) return std::nullopt;
+  if (!name.starts_with(kCheckpointPrefix) || !name.ends_with(kCheckpointSuffix))
+    return std::nullopt;
   int64_t updates = 0;
   const char* first = name.data() + kCheckpointPrefix.size();
   const char* last = name.data() + name.size() - kCheckpointSuffix.size();
@@ -43,8 +45,22 @@ void require_finite(const EncoderDecoder& model, int64_t updates) {
 
 }  // namespace
 
+std::vector<fs::path> checkpoint_files(const fs::path& model_folder) {
+  std::vector<std::pair<int64_t, fs::path>> found;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(model_folder / kTrainingFolder, none)) {
+    if (auto updates = updates_in(entry.path().filename().string())) {
+      found.emplace_back(*updates, entry.path());
+    }
+  }
+  std::ranges::sort(found);
+  std::vector<fs::path> files;
+  for (auto& [updates, path] : found) files.push_back(std::move(path));
+  return files;
+}
+
 Checkpoints::Checkpoints(fs::path model_folder, int64_t keep)
-    : folder_(model_folder / "training"), keep_(keep) {
+    : folder_(model_folder / kTrainingFolder), keep_(keep) {
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error) throw UserError(folder_.string() + ": cannot be created: " + error.message());
@@ -55,7 +71,7 @@ void Checkpoints::save(const Training& training) const {
   require_finite(training.model, training.state.updates);
   TensorFile file;
   for (const auto& item : training.model->named_parameters()) {
-    file.tensors[kModel + item.key()] = item.value();
+    file.tensors[kCheckpointWeights + item.key()] = item.value();
   }
   training.adam.save(file.tensors);
   file.metadata[kState] = to_json(training.state);
@@ -77,26 +93,16 @@ void Checkpoints::load(const fs::path& path, const Training& training) {
   if (!file.metadata.contains(kState)) {
     throw UserError(path.string() + ": is not a checkpoint of a training");
   }
-  copy_weights(file.tensors, kModel, training.model, path.string());
+  copy_weights(file.tensors, kCheckpointWeights, training.model, path.string());
   training.adam.load(file.tensors, path.string());
   training.state = parse_train_state(file.metadata[kState], path.string());
 }
 
 int64_t Checkpoints::average(int64_t count, const EncoderDecoder& model) const {
   auto files = list();
-  if (count < static_cast<int64_t>(files.size())) files.erase(files.begin(), files.end() - count);
-  std::map<std::string, torch::Tensor> sums;
-  for (const auto& path : files) {
-    auto file = read_safetensors(path);
-    for (const auto& item : model->named_parameters()) {
-      auto weight = file.tensors.at(kModel + item.key()).to(torch::kFloat64);
-      auto& sum = sums[item.key()];
-      sum = sum.defined() ? sum.add_(weight) : weight;
-    }
-  }
-  for (auto& [name, sum] : sums) sum.div_(static_cast<double>(files.size()));
-  if (!files.empty()) copy_weights(sums, "", model, folder_.string());
-  return static_cast<int64_t>(files.size());
+  if (count < std::ssize(files)) files.erase(files.begin(), files.end() - count);
+  if (!files.empty()) average_weights(files, kCheckpointWeights, model);
+  return std::ssize(files);
 }
 
 void Checkpoints::remove_all() const {
@@ -104,16 +110,7 @@ void Checkpoints::remove_all() const {
 }
 
 std::vector<fs::path> Checkpoints::list() const {
-  std::vector<std::pair<int64_t, fs::path>> found;
-  for (const auto& entry : fs::directory_iterator(folder_)) {
-    if (auto updates = updates_in(entry.path().filename().string())) {
-      found.emplace_back(*updates, entry.path());
-    }
-  }
-  std::ranges::sort(found);
-  std::vector<fs::path> files;
-  for (auto& [updates, path] : found) files.push_back(std::move(path));
-  return files;
+  return checkpoint_files(folder_.parent_path());
 }
 
 }  // namespace xformer

@@ -20,6 +20,12 @@ struct Training {
   TrainState& state;
 };
 
+/// What a checkpoint's names of weights begin with.
+inline constexpr const char* kCheckpointWeights = "model.";
+
+/// The checkpoints in a model folder, oldest first; none when there is no such folder.
+std::vector<std::filesystem::path> checkpoint_files(const std::filesystem::path& model_folder);
+
 /// The checkpoints of one model folder, in its training/ folder: checkpoint-UPDATES.safetensors.
 class Checkpoints {
  public:

@@ -1,0 +1,87 @@
+#include "commands/average.h"
+
+#include <filesystem>
+
+#include "commands/decoding.h"
+#include "commands/output_folder.h"
+#include "formats/average_weights.h"
+#include "formats/model_folder.h"
+#include "runtime/error.h"
+#include "runtime/log.h"
+#include "train/checkpoint.h"
+
+namespace xformer {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Description {
+  Config config;
+  Vocabulary vocabulary;
+};
+
+Description describe(const fs::path& folder) {
+  return {.config = read_model_config(folder), .vocabulary = read_vocabulary(folder)};
+}
+
+/// Weights can only be added up when they mean the same.
+void require_alike(const fs::path& folder, const Description& first, const fs::path& other,
+                   const Description& second) {
+  for (const auto& difference : differences(first.config, second.config)) {
+    if (!difference.starts_with("model.")) continue;
+    throw UserError(other.string() + ": differs from " + folder.string() + " in " + difference +
+                    ", must have the same architecture");
+  }
+  if (hashes_of(first.vocabulary) == hashes_of(second.vocabulary)) return;
+  throw UserError(other.string() + ": has other vocabularies than " + folder.string() +
+                  ", must have the same");
+}
+
+/// What is averaged: the files, and under which names they have the weights.
+struct Sources {
+  Description description;
+  std::vector<fs::path> files;
+  std::string prefix;
+};
+
+Sources models_of(const std::vector<std::string>& folders) {
+  Sources sources{.description = describe(folders.front()), .files = {}, .prefix = ""};
+  for (const auto& folder : folders) {
+    require_alike(folders.front(), sources.description, folder, describe(folder));
+    sources.files.push_back(weights_file(folder));
+  }
+  return sources;
+}
+
+Sources checkpoints_of(const fs::path& folder, int64_t last) {
+  Sources sources{.description = describe(folder),
+                  .files = checkpoint_files(folder),
+                  .prefix = kCheckpointWeights};
+  auto& files = sources.files;
+  if (files.empty()) throw UserError(folder.string() + ": has no checkpoints in training/");
+  if (last > std::ssize(files)) {
+    throw UserError("--last is " + std::to_string(last) + ", but " + folder.string() + " has " +
+                    std::to_string(files.size()) + " checkpoints: see training.keep");
+  }
+  if (last > 0) files.erase(files.begin(), files.end() - last);
+  return sources;
+}
+
+}  // namespace
+
+int run_average(const AverageOptions& options) {
+  const fs::path output = options.output;
+  const auto sources = options.models.empty()
+                           ? checkpoints_of(model_folder_or_default(options.model), options.last)
+                           : models_of(options.models);
+  const auto& [config, vocabulary] = sources.description;
+  EncoderDecoder model(config.model, sizes_of(vocabulary));
+  average_weights(sources.files, sources.prefix, model);
+  prepare_output_folder(output, options.overwrite);
+  write_model_description(output, config, vocabulary);
+  write_weights(output, model, vocabulary);
+  spdlog::info("wrote {}, the mean of {} sets of weights", output.string(), sources.files.size());
+  return 0;
+}
+
+}  // namespace xformer

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# What a new process costs that translates one line, beyond loading LibTorch.
+set -euo pipefail
+readonly caller=$PWD
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source scripts/messages.sh
+
+usage='Usage: scripts/bench_startup.sh --model DIR [--line TEXT] [--pairs N]
+
+Times, N times in turns, `xformer --version`, which does no more than load LibTorch, and `xformer translate` of one line,
+and prints the median of the differences. Needs build/release.
+
+  --model DIR  a model of xformer
+  --line TEXT  what is translated
+  --pairs N    default 15
+  -h, --help   show this text'
+
+main() {
+  local model="" line="Ein Hund läuft über die Wiese." pairs=15
+  while [ $# -gt 0 ]; do
+    case "$1" in
+      --model) model=$(cd "$caller" && realpath "$2") && shift ;;
+      --line) line=$2 && shift ;;
+      --pairs) pairs=$2 && shift ;;
+      -h | --help) echo "$usage" && exit 0 ;;
+      *) refuse_option "unknown option $1" ;;
+    esac
+    shift
+  done
+  [ -f "$model/config.json" ] || refuse_option "--model must name a model of xformer"
+  python3 - "$model" "$line" "$pairs" <<'PYTHON'
+import statistics, subprocess, sys, time
+model, line, pairs = sys.argv[1:]
+program = "build/release/src/xformer"
+
+
+def seconds(*arguments):
+    start = time.perf_counter()
+    subprocess.run([program, *arguments], input=line + "\n", text=True, capture_output=True, check=True)
+    return time.perf_counter() - start
+
+
+def show(name, times):
+    print(f"{name}: median {statistics.median(times):.3f} s (min {min(times):.3f}, max {max(times):.3f}, {len(times)} pairs)")
+
+
+for precision in ("float32", "int8"):
+    loads, lines = [], []
+    for _ in range(int(pairs)):
+        loads.append(seconds("--version"))
+        lines.append(seconds("translate", "--model", model, "--precision", precision))
+    show("loading LibTorch", loads)
+    show(f"one line, {precision}", lines)
+    show("beyond loading", [b - a for a, b in zip(loads, lines)])
+PYTHON
+}
+
+main "$@"

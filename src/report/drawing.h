@@ -7,6 +7,9 @@
 
 namespace xformer {
 
+/// Height of a picture's title.
+inline constexpr double kTitle = 26;
+
 /// Text made safe for the content and the quoted attributes of SVG and HTML.
 std::string escaped(std::string_view text);
 

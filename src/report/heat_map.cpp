@@ -8,8 +8,9 @@
 namespace xformer {
 namespace {
 
-constexpr double kLabelCharacter = 6.6;  ///< mean width of a label's character, for the layout alone
-constexpr double kTitle = 26, kAxisTitle = 20, kBarWidth = 12;
+constexpr double kLabelCharacter =
+    6.6;  ///< mean width of a label's character, for the layout alone
+constexpr double kAxisTitle = 20, kBarWidth = 12;
 
 double longest(const std::vector<std::string>& labels) {
   size_t most = 1;

@@ -9,7 +9,7 @@
 namespace xformer {
 namespace {
 
-constexpr double kLeft = 62, kRight = 14, kBottom = 44, kTitle = 26, kLegendLine = 17;
+constexpr double kLeft = 62, kRight = 14, kBottom = 44, kLegendLine = 17;
 constexpr size_t kColours = 6;
 constexpr double kLegendCharacter = 6.1;  ///< mean width at the legend's size, for the layout alone
 

@@ -46,9 +46,8 @@ std::vector<PairIndex> sorted_by(const std::vector<PairIndex>& order, Key key) {
   return sorted;
 }
 
-std::vector<PairIndex> sorted_by_length(std::vector<PairIndex> order,
+std::vector<PairIndex> sorted_by_length(const std::vector<PairIndex>& order,
                                         const std::vector<PairLength>& lengths) {
-  order = sorted_by(order, [&](PairIndex i) { return lengths[i].target; });
   return sorted_by(order, [&](PairIndex i) { return longer_side(lengths[i]); });
 }
 
@@ -125,8 +124,7 @@ IndexBatches make_length_batches(std::vector<PairIndex> pairs,
                                  uint64_t seed, int64_t epoch) {
   SplitMix64 random(SplitMix64(seed).next() + static_cast<uint64_t>(epoch));
   shuffle(pairs, random);
-  IndexBatches batches =
-      cut_by_budget(sorted_by_length(std::move(pairs), lengths), lengths, batch_tokens);
+  IndexBatches batches = cut_by_budget(sorted_by_length(pairs, lengths), lengths, batch_tokens);
   shuffle(batches.sequence_, random);
   return batches;
 }

@@ -55,7 +55,8 @@ class IndexBatches {
 /// Splits `pairs` into batches whose longest side times their number stays within `batch_tokens`;
 /// a pair longer than that is a batch of its own. Which pairs share a batch, and the order of
 /// batches, depend on (pairs, seed, epoch) alone, on every platform. Pairs are sorted by their
-/// longer side (which the budget counts), then by the target, ties at random.
+/// longer side (which the budget counts), ties at random: were all targets of a batch of the same
+/// length, each update would teach one place for the end of a sentence.
 IndexBatches make_length_batches(std::vector<PairIndex> pairs,
                                  const std::vector<PairLength>& lengths, int64_t batch_tokens,
                                  uint64_t seed, int64_t epoch);

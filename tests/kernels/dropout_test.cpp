@@ -12,6 +12,7 @@
 namespace xformer {
 namespace {
 
+constexpr int64_t kOdd = 5 * kDropoutBlock + 17;
 constexpr int64_t kElements = 100'000;
 
 std::vector<float> factors(const DropoutDraw& draw, int64_t elements = kElements) {
@@ -76,7 +77,6 @@ TEST_CASE("neighbouring elements are independent") {
 
 TEST_CASE("ranges may be cut anywhere") {
   const auto draw = DropoutDraw::with_probability(3, 0.3);
-  constexpr int64_t kOdd = 5 * kDropoutBlock + 17;
   const auto x = ramp(kOdd);
   std::vector<float> whole(kOdd), parts(kOdd);
   dropout(draw, x.data(), whole.data(), 0, kOdd);
@@ -89,7 +89,6 @@ TEST_CASE("ranges may be cut anywhere") {
 
 TEST_CASE("a draw may begin anywhere in the whole") {
   auto draw = DropoutDraw::with_probability(3, 0.3);
-  constexpr int64_t kOdd = 5 * kDropoutBlock + 17;
   const auto x = ramp(kOdd);
   std::vector<float> whole(kOdd);
   dropout(draw, x.data(), whole.data(), 0, kOdd);

@@ -22,7 +22,7 @@ std::string long_text() {
   return text;
 }
 
-std::vector<std::string> lines_of(const std::filesystem::path& path) {
+std::vector<std::string> lines_in(const std::filesystem::path& path) {
   LineReader reader(path);
   std::vector<std::string> lines;
   for (std::string line; reader.next(line);) lines.push_back(line);
@@ -47,24 +47,24 @@ TEST_CASE("packed text reads like plain text") {
     WARN(tool + " is not installed: skipped");
     return;
   }
-  CHECK(lines_of(file) == lines_of(plain));
+  CHECK(lines_in(file) == lines_in(plain));
   CHECK(survey_text(file).lines == 60'000);
   CHECK(survey_text(file).hash != survey_text(plain).hash);
 
   const std::string bytes = read_file(file);
-  const auto twice = lines_of(folder.file("twice", bytes + bytes));
+  const auto twice = lines_in(folder.file("twice", bytes + bytes));
   CHECK(twice.size() == 120'000);
   CHECK(twice[60'001] == twice[1]);
 
   for (const size_t size : {size_t{6}, bytes.size() / 2, bytes.size() - 1}) {
     const auto cut = folder.file("cut", bytes.substr(0, size));
-    CHECK(error_of<UserError>([&] { lines_of(cut); }).find("cut: the packed text ends too early") !=
+    CHECK(error_of<UserError>([&] { lines_in(cut); }).find("cut: the packed text ends too early") !=
           std::string::npos);
   }
   std::string damaged = bytes;
   for (size_t i = bytes.size() / 2; i < bytes.size() / 2 + 40; ++i) damaged[i] ^= 0x55;
   const auto path = folder.file("damaged", damaged);
-  CHECK(error_of<UserError>([&] { lines_of(path); }).find(tool + " data is damaged") !=
+  CHECK(error_of<UserError>([&] { lines_in(path); }).find(tool + " data is damaged") !=
         std::string::npos);
 }
 
@@ -72,5 +72,5 @@ TEST_CASE("packed text that is empty has no line") {
   const TemporaryFolder folder;
   const auto file = packed("gzip", folder.file("empty", ""));
   REQUIRE_FALSE(file.empty());
-  CHECK(lines_of(file).empty());
+  CHECK(lines_in(file).empty());
 }

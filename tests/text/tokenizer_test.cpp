@@ -18,9 +18,9 @@ using namespace xformer;
 
 namespace {
 
-class Lines : public sentencepiece::SentenceIterator {
+class Sentences : public sentencepiece::SentenceIterator {
  public:
-  explicit Lines(std::vector<std::string> lines) : lines_(std::move(lines)) {}
+  explicit Sentences(std::vector<std::string> lines) : lines_(std::move(lines)) {}
   bool done() const override { return at_ == lines_.size(); }
   void Next() override { ++at_; }
   const std::string& value() const override { return lines_[at_]; }
@@ -34,7 +34,7 @@ class Lines : public sentencepiece::SentenceIterator {
 /// A model from SentencePiece's own trainer, as other people bring them.
 std::string foreign_model(std::unordered_map<std::string, std::string> options) {
   options.insert({{"vocab_size", "100"}, {"model_type", "bpe"}, {"minloglevel", "3"}});
-  Lines lines(small_text());
+  Sentences lines(small_text());
   std::string model;
   REQUIRE(sentencepiece::SentencePieceTrainer::Train(options, &lines, &model).ok());
   return model;

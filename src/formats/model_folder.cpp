@@ -43,6 +43,12 @@ void write_model_description(const fs::path& folder, Config config, const Vocabu
     write_file_atomically(folder / kSourceVocabulary, vocabulary.source.bytes());
     write_file_atomically(folder / kTargetVocabulary, vocabulary.target.bytes());
   }
+  const auto write_map = [&](const std::string& name, const Tokenizer& tokenizer) {
+    if (!name.empty()) write_file_atomically(folder / name, tokenizer.map_json());
+  };
+  write_map(config.vocabulary.source_map, vocabulary.source);
+  write_map(config.vocabulary.target_map, vocabulary.target);
+  config.tokens = vocabulary.tokens;
   config.vocabulary_hashes = hashes_of(vocabulary);
   write_file_atomically(folder / kConfig, to_json(config));
 }
@@ -73,22 +79,34 @@ Config read_model_config(const fs::path& folder) {
   return parse_config(read_file(path), path.string());
 }
 
-Vocabulary read_vocabulary(const fs::path& folder) {
+Vocabulary read_vocabulary(const fs::path& folder, const Config& config) {
+  const auto load = [&](const char* model, const std::string& map) {
+    if (map.empty()) return Tokenizer::load(folder / model);
+    const auto path = folder / map;
+    return Tokenizer::with_map({.model = read_file(folder / model),
+                                .map = PieceMap::from_json(read_file(path), path.string()),
+                                .tokens = config.tokens,
+                                .languages = config.vocabulary.language_tokens},
+                               (folder / model).string());
+  };
+  const auto& maps = config.vocabulary;
   if (fs::exists(folder / kSharedVocabulary)) {
-    auto tokenizer = Tokenizer::load(folder / kSharedVocabulary);
-    return {.source = tokenizer, .target = tokenizer};
+    auto tokenizer = load(kSharedVocabulary, maps.source_map);
+    return {.source = tokenizer, .target = tokenizer, .tokens = config.tokens};
   }
   if (!fs::exists(folder / kSourceVocabulary)) {
     throw UserError(folder.string() + ": has no vocabulary, must hold " + kSharedVocabulary +
                     ", or " + kSourceVocabulary + " and " + kTargetVocabulary);
   }
-  return {.source = Tokenizer::load(folder / kSourceVocabulary),
-          .target = Tokenizer::load(folder / kTargetVocabulary)};
+  return {.source = load(kSourceVocabulary, maps.source_map),
+          .target = load(kTargetVocabulary, maps.target_map),
+          .tokens = config.tokens};
 }
 
 ModelFiles open_model(const fs::path& folder) {
-  ModelFiles files{.config = read_model_config(folder),
-                   .vocabulary = read_vocabulary(folder),
+  const auto config = read_model_config(folder);
+  ModelFiles files{.config = config,
+                   .vocabulary = read_vocabulary(folder, config),
                    .weights = {},
                    .origin = (folder / kWeights).string()};
   auto file = map_safetensors(folder / kWeights);

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int64_t kMostRows = 10'000'000, kMostWidth = 65'536, kMostLayers = 1000;
+constexpr int64_t kMostRows = 1'000'000, kMostWidth = 65'536, kMostLayers = 1000;
 
 const HuggingFaceClass& class_of(const JsonSettings& json) {
   const auto* found = std::ranges::find_if(kHuggingFaceClasses, [&](const HuggingFaceClass& known) {

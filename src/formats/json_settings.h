@@ -33,6 +33,7 @@ class JsonSettings {
   /// Throws "FILE: KEY is VALUE, must be RULE", or "FILE: KEY is missing, must be RULE".
   [[noreturn]] void refuse(const std::string& key, const std::string& rule) const;
   const std::string& name() const { return name_; }
+  const nlohmann::ordered_json& root() const { return root_; }
 
  private:
   std::string name_;

@@ -11,6 +11,12 @@
 namespace xformer {
 namespace {
 
+SearchRules rules_of(const DecodingOptions& options, const Config& config) {
+  if (options.search.empty()) return config.decoding.search;
+  if (options.search == "ctranslate2") return SearchRules::kCtranslate2;
+  return options.search == "huggingface" ? SearchRules::kHuggingFace : SearchRules::kXformer;
+}
+
 void check(const DecodingOptions& options, const SearchOptions& search) {
   if (!options.sample && search.n_best > search.beam_size) {
     throw UserError(fmt::format("--n-best is {}, must be at most --beam-size, which is {}",
@@ -29,11 +35,13 @@ TranslatorOptions translator_options(const DecodingOptions& options, const Confi
       .beam_size = options.beam_size.value_or(config.decoding.beam_size),
       .length_penalty = options.length_penalty.value_or(config.decoding.length_penalty),
       .n_best = options.n_best,
-      .rules = options.search == "ctranslate2" ? SearchRules::kCtranslate2 : SearchRules::kXformer,
+      .rules = rules_of(options, config),
       .min_length = options.min_length,
       .no_repeat_ngram = options.no_repeat_ngram,
       .alignment = options.alignment,
-      .scores = options.scores};
+      .scores = options.scores,
+      .force_eos = config.decoding.force_eos,
+      .tokens = config.tokens};
   if (options.sample) {
     search.sampling = {.top_k = options.top_k,
                        .top_p = options.top_p,
@@ -43,9 +51,17 @@ TranslatorOptions translator_options(const DecodingOptions& options, const Confi
   check(options, search);
   return {.search = search,
           .limits = config.decoding,
-          .max_length = options.max_length,
+          .max_length = options.max_length > 0 ? options.max_length : config.decoding.max_length,
+          .max_positions = config.model.max_positions,
           .max_source_length = config.data.max_length,
           .batch_tokens = options.batch_tokens};
+}
+
+SpecialTokens decoder_tokens(const DecodingOptions& options, const Config& config) {
+  SpecialTokens tokens = config.tokens;
+  if (rules_of(options, config) == SearchRules::kHuggingFace) tokens.never.clear();
+  if (!options.allow_unknown) tokens.never.push_back(tokens.unk);
+  return tokens;
 }
 
 std::string model_folder_or_default(const std::string& named) {

@@ -9,6 +9,7 @@
 namespace xformer {
 
 struct Config;
+struct SpecialTokens;
 struct TranslatorOptions;
 
 /// What is absent is taken from the model's configuration.
@@ -22,7 +23,8 @@ struct DecodingOptions {
   int64_t batch_tokens = 1024;  ///< padded source pieces of one batch
   bool allow_unknown = false;
   std::string precision = "float32";  ///< or bfloat16, float16, int8
-  std::string search = "xformer";     ///< whose rules: or ctranslate2
+  std::string search{};           ///< xformer, ctranslate2 or huggingface; empty: the model's
+  std::string target_language{};  ///< of a model that has several; empty: what each line says
 
   bool sample = false;
   int64_t top_k = 0;
@@ -37,6 +39,10 @@ struct DecodingOptions {
 
 /// Throws UserError when options do not go together.
 TranslatorOptions translator_options(const DecodingOptions& options, const Config& config);
+
+/// The model's tokens as a decoder takes them: `never` is what has no probability at all. With
+/// Hugging Face's rules that is left to the search.
+SpecialTokens decoder_tokens(const DecodingOptions& options, const Config& config);
 
 /// The model folder that was named, or $XFORMER_MODEL, or ./model.
 std::string model_folder_or_default(const std::string& named);

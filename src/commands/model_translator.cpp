@@ -22,12 +22,13 @@ Workers plain_workers(const std::string& folder, const DecodingOptions& options,
         "--device cpu");
   }
   if (!options.shortlist.empty()) throw UserError("--shortlist needs --device cpu");
-  auto model = load_model(folder, device).model;
+  const auto loaded = load_model(folder, device);
+  auto model = loaded.model;
   if (options.precision == "bfloat16") model->to(torch::kBFloat16);
   if (options.precision == "float16") model->to(torch::kFloat16);
   Workers workers;
-  workers.push_back(std::make_unique<PlainDecoder>(
-      model, device, options.allow_unknown ? UnknownWords::kAllowed : UnknownWords::kForbidden));
+  workers.push_back(
+      std::make_unique<PlainDecoder>(model, device, decoder_tokens(options, loaded.config)));
   return workers;
 }
 
@@ -68,6 +69,9 @@ ModelTranslator::ModelTranslator(const std::vector<std::string>& folders,
     if (!vocabulary_) {
       vocabulary_ = files.vocabulary;
       options = translator_options(decoding, files.config);
+      if (!decoding.target_language.empty()) {
+        vocabulary_->source = vocabulary_->source.for_language(decoding.target_language);
+      }
     }
     require_same_vocabularies(folders.front(), *vocabulary_, folder, files.vocabulary);
     models.push_back(device.is_cpu()

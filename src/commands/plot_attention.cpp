@@ -74,11 +74,12 @@ std::vector<Sentence> sentences_of(const PlotAttentionOptions& options) {
 }
 
 AttentionChoice choice_of(const PlotAttentionOptions& options, const ModelConfig& model) {
-  if (options.layer > model.N) {
-    throw UserError(fmt::format("--layer is {}, must be from 1 to {}", options.layer, model.N));
+  const auto& side = options.kind == "encoder-self" ? model : model.of_decoder();
+  if (options.layer > side.N) {
+    throw UserError(fmt::format("--layer is {}, must be from 1 to {}", options.layer, side.N));
   }
-  if (options.head > model.h) {
-    throw UserError(fmt::format("--head is {}, must be from 1 to {}", options.head, model.h));
+  if (options.head > side.h) {
+    throw UserError(fmt::format("--head is {}, must be from 1 to {}", options.head, side.h));
   }
   const auto kind = options.kind == "encoder-self"   ? AttentionKind::kEncoderSelf
                     : options.kind == "decoder-self" ? AttentionKind::kDecoderSelf
@@ -112,9 +113,7 @@ class AttentionReader {
   AttentionReader(const PlotAttentionOptions& options, torch::Device device)
       : loaded_(load_model(options.model, device)),
         device_(device),
-        decoder_(
-            loaded_.model, device,
-            options.decoding.allow_unknown ? UnknownWords::kAllowed : UnknownWords::kForbidden),
+        decoder_(loaded_.model, device, decoder_tokens(options.decoding, loaded_.config)),
         translator_({&decoder_}, loaded_.vocabulary,
                     translator_options(options.decoding, loaded_.config)) {}
 
@@ -154,16 +153,18 @@ class AttentionReader {
     PairTable pair;
     pair.add(source, target);
     constexpr std::array<PairIndex, 1> kOnlyOne = {0};
-    const auto batch = make_batch(ParallelCorpus(std::move(pair)), kOnlyOne, device_);
+    const auto batch = make_batch(ParallelCorpus(std::move(pair)), kOnlyOne,
+                                  loaded_.vocabulary.tokens, device_);
     const auto weights =
         attention_weights(loaded_.model, batch.src, batch.tgt, batch.src_mask, batch.tgt_mask);
     const auto& vocabulary = loaded_.vocabulary;
+    const auto& tokens = vocabulary.tokens;
     return {.source = sentence.source,
             .translation = translation,
             .forced = forced,
-            .source_pieces = labels(vocabulary.source, source, std::nullopt, kEos),
-            .read_pieces = labels(vocabulary.target, target, kBos, std::nullopt),
-            .predicted_pieces = labels(vocabulary.target, target, std::nullopt, kEos),
+            .source_pieces = labels(vocabulary.source, source, std::nullopt, tokens.eos),
+            .read_pieces = labels(vocabulary.target, target, tokens.decoder_start, std::nullopt),
+            .predicted_pieces = labels(vocabulary.target, target, std::nullopt, tokens.eos),
             .encoder_self = maps_of(weights.encoder_self),
             .decoder_self = maps_of(weights.decoder_self),
             .decoder_source = maps_of(weights.decoder_source)};

@@ -44,7 +44,7 @@ int run_shortlist(const ShortlistOptions& options) {
                     options.source, a, options.target, b));
   }
   const std::filesystem::path folder = model_folder_or_default(options.model);
-  const auto vocabulary = read_vocabulary(folder);
+  const auto vocabulary = read_vocabulary(folder, read_model_config(folder));
   LineReader sources{std::filesystem::path(options.source)};
   LineReader targets{std::filesystem::path(options.target)};
   Lexicon lexicon;

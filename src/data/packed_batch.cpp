@@ -1,7 +1,5 @@
 #include "data/packed_batch.h"
 
-#include "text/tokenizer.h"
-
 namespace xformer {
 namespace {
 
@@ -39,18 +37,20 @@ std::shared_ptr<const PackedAttentionMap> attention_map(const std::vector<int64_
 }  // namespace
 
 PackedBatch make_packed_batch(const ParallelCorpus& corpus, const IndexBatch& indices,
-                              int64_t heads) {
+                              const Config& config) {
+  const auto& tokens = config.tokens;
+  const int64_t heads = config.model.h, decoder_heads = config.model.of_decoder().h;
   Side source, target;
   std::vector<int64_t> predicted;
   for (const int64_t i : indices) {
     source.add(corpus.source(i));
-    source.add(kEos);
+    source.add(tokens.eos);
     source.end_sentence();
-    target.add(kBos);
+    target.add(tokens.decoder_start);
     target.add(corpus.target(i));
     target.end_sentence();
     predicted.insert(predicted.end(), corpus.target(i).begin(), corpus.target(i).end());
-    predicted.push_back(kEos);
+    predicted.push_back(tokens.eos);
   }
   return {.src = torch::tensor(source.ids),
           .src_position = torch::tensor(source.position),
@@ -58,8 +58,8 @@ PackedBatch make_packed_batch(const ParallelCorpus& corpus, const IndexBatch& in
           .tgt_position = torch::tensor(target.position),
           .tgt_y = torch::tensor(predicted),
           .src_to_src = attention_map(source.begin, source.begin, false, heads),
-          .tgt_to_tgt = attention_map(target.begin, target.begin, true, heads),
-          .tgt_to_src = attention_map(target.begin, source.begin, false, heads)};
+          .tgt_to_tgt = attention_map(target.begin, target.begin, true, decoder_heads),
+          .tgt_to_src = attention_map(target.begin, source.begin, false, decoder_heads)};
 }
 
 }  // namespace xformer

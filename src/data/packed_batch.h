@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "config/config.h"
 #include "kernels/attention.h"
 #include "libtorch.h"
 #include "text/length_batches.h"
@@ -26,8 +27,8 @@ struct PackedBatch {
   std::shared_ptr<const PackedAttentionMap> src_to_src, tgt_to_tgt, tgt_to_src;
 };
 
-/// The pairs of `corpus` with the given indices, for attention with `heads` heads.
+/// The pairs of `corpus` with the given indices, for the model and the tokens of `config`.
 PackedBatch make_packed_batch(const ParallelCorpus& corpus, const IndexBatch& indices,
-                              int64_t heads);
+                              const Config& config);
 
 }  // namespace xformer

@@ -27,6 +27,8 @@ struct SearchOptions {
   int64_t no_repeat_ngram = 0;  ///< n-grams of this order come once at most; 0: no such rule
   bool alignment = false;       ///< fill Hypothesis::attended
   bool scores = true;           ///< false: a greedy search may leave log_prob and score at 0
+  bool force_eos = false;       ///< the last piece that the limit allows is eos, at no cost
+  SpecialTokens tokens{};
   std::optional<SamplingOptions> sampling{};
 };
 

@@ -74,8 +74,7 @@ void linear_int8(const InputRows& x, const PackedPanels& w, OutputRange range,
 
 }  // namespace
 
-extern const InferenceKernels kAvx2Inference = {kPanel,    linear,   linear_int8, layer_norm,
-                                                attention, quantize, summarize};
+extern const InferenceKernels kAvx2Inference = {kPanel,    linear, linear_int8, activate, layer_norm, attention, quantize, summarize};
 
 }  // namespace xformer
 

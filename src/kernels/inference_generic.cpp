@@ -35,7 +35,6 @@ void linear_int8(const InputRows& x, const PackedPanels& w, OutputRange range,
 
 }  // namespace
 
-const InferenceKernels kGenericInference = {kPanel,    linear,   linear_int8, layer_norm,
-                                            attention, quantize, summarize};
+const InferenceKernels kGenericInference = {kPanel,    linear, linear_int8, activate, layer_norm, attention, quantize, summarize};
 
 }  // namespace xformer

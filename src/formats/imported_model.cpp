@@ -20,8 +20,8 @@ Config config_of(const ImportedParts& parts) {
   vocabulary.shared = parts.vocabulary.shared();
   vocabulary.size = parts.vocabulary.target.size();
   vocabulary.type = VocabularyType::kUnigram;
-  vocabulary.source_map = parts.separate_maps ? "source_vocab.json" : "vocab.json";
-  vocabulary.target_map = parts.separate_maps ? "target_vocab.json" : "vocab.json";
+  vocabulary.source_map = parts.separate_maps ? kSourceMap : kSharedMap;
+  vocabulary.target_map = parts.separate_maps ? kTargetMap : kSharedMap;
   vocabulary.language_tokens = parts.languages;
   const int64_t positions = parts.model.max_positions;
   config.data.max_length = positions > 0 ? positions - 1 : kLongestSource;

@@ -12,6 +12,10 @@
 
 namespace xformer {
 
+/// What the maps of imported models are called: one for both sides, or one each.
+inline constexpr const char *kSharedMap = "vocab.json", *kSourceMap = "source_vocab.json",
+                            *kTargetMap = "target_vocab.json";
+
 struct LoadedModel {
   Config config;
   Vocabulary vocabulary;

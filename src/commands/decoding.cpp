@@ -57,6 +57,12 @@ TranslatorOptions translator_options(const DecodingOptions& options, const Confi
           .batch_tokens = options.batch_tokens};
 }
 
+Vocabulary with_language(Vocabulary vocabulary, const DecodingOptions& options) {
+  if (options.target_language.empty()) return vocabulary;
+  vocabulary.source = vocabulary.source.for_language(options.target_language);
+  return vocabulary;
+}
+
 SpecialTokens decoder_tokens(const DecodingOptions& options, const Config& config) {
   SpecialTokens tokens = config.tokens;
   if (rules_of(options, config) == SearchRules::kHuggingFace) tokens.never.clear();

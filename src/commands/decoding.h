@@ -11,6 +11,7 @@ namespace xformer {
 struct Config;
 struct SpecialTokens;
 struct TranslatorOptions;
+struct Vocabulary;
 
 /// What is absent is taken from the model's configuration.
 struct DecodingOptions {
@@ -23,8 +24,8 @@ struct DecodingOptions {
   int64_t batch_tokens = 1024;  ///< padded source pieces of one batch
   bool allow_unknown = false;
   std::string precision = "float32";  ///< or bfloat16, float16, int8
-  std::string search{};           ///< xformer, ctranslate2 or huggingface; empty: the model's
-  std::string target_language{};  ///< of a model that has several; empty: what each line says
+  std::string search{};               ///< xformer, ctranslate2 or huggingface; empty: the model's
+  std::string target_language{};      ///< of a model that has several; empty: what each line says
 
   bool sample = false;
   int64_t top_k = 0;
@@ -39,6 +40,10 @@ struct DecodingOptions {
 
 /// Throws UserError when options do not go together.
 TranslatorOptions translator_options(const DecodingOptions& options, const Config& config);
+
+/// The same, with the chosen target language put in front of source lines. Throws UserError when
+/// the model does not know it.
+Vocabulary with_language(Vocabulary vocabulary, const DecodingOptions& options);
 
 /// The model's tokens as a decoder takes them: `never` is what has no probability at all. With
 /// Hugging Face's rules that is left to the search.

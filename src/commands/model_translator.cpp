@@ -67,11 +67,8 @@ ModelTranslator::ModelTranslator(const std::vector<std::string>& folders,
   for (const auto& folder : folders) {
     auto files = open_model(folder);
     if (!vocabulary_) {
-      vocabulary_ = files.vocabulary;
+      vocabulary_ = with_language(files.vocabulary, decoding);
       options = translator_options(decoding, files.config);
-      if (!decoding.target_language.empty()) {
-        vocabulary_->source = vocabulary_->source.for_language(decoding.target_language);
-      }
     }
     require_same_vocabularies(folders.front(), *vocabulary_, folder, files.vocabulary);
     models.push_back(device.is_cpu()

@@ -112,9 +112,10 @@ class AttentionReader {
  public:
   AttentionReader(const PlotAttentionOptions& options, torch::Device device)
       : loaded_(load_model(options.model, device)),
+        vocabulary_(with_language(loaded_.vocabulary, options.decoding)),
         device_(device),
         decoder_(loaded_.model, device, decoder_tokens(options.decoding, loaded_.config)),
-        translator_({&decoder_}, loaded_.vocabulary,
+        translator_({&decoder_}, vocabulary_,
                     translator_options(options.decoding, loaded_.config)) {}
 
   std::vector<SentenceAttention> read(const std::vector<Sentence>& sentences) {
@@ -137,13 +138,12 @@ class AttentionReader {
 
  private:
   SentenceAttention read(const Sentence& sentence) {
-    const auto source =
-        encode(loaded_.vocabulary.source, sentence.source, "sentence", sentence.line);
+    const auto source = encode(vocabulary_.source, sentence.source, "sentence", sentence.line);
     const bool forced = sentence.translation.has_value();
     std::string translation = sentence.translation.value_or("");
     std::vector<int32_t> target;
     if (forced) {
-      target = encode(loaded_.vocabulary.target, translation, "translation", sentence.line);
+      target = encode(vocabulary_.target, translation, "translation", sentence.line);
     } else {
       const auto found = translator_.translate({sentence.source})[0];
       if (found.texts.empty()) return {};  // a stop signal came
@@ -153,18 +153,17 @@ class AttentionReader {
     PairTable pair;
     pair.add(source, target);
     constexpr std::array<PairIndex, 1> kOnlyOne = {0};
-    const auto batch = make_batch(ParallelCorpus(std::move(pair)), kOnlyOne,
-                                  loaded_.vocabulary.tokens, device_);
+    const auto batch =
+        make_batch(ParallelCorpus(std::move(pair)), kOnlyOne, vocabulary_.tokens, device_);
     const auto weights =
         attention_weights(loaded_.model, batch.src, batch.tgt, batch.src_mask, batch.tgt_mask);
-    const auto& vocabulary = loaded_.vocabulary;
-    const auto& tokens = vocabulary.tokens;
+    const auto& tokens = vocabulary_.tokens;
     return {.source = sentence.source,
             .translation = translation,
             .forced = forced,
-            .source_pieces = labels(vocabulary.source, source, std::nullopt, tokens.eos),
-            .read_pieces = labels(vocabulary.target, target, tokens.decoder_start, std::nullopt),
-            .predicted_pieces = labels(vocabulary.target, target, std::nullopt, tokens.eos),
+            .source_pieces = labels(vocabulary_.source, source, std::nullopt, tokens.eos),
+            .read_pieces = labels(vocabulary_.target, target, tokens.decoder_start, std::nullopt),
+            .predicted_pieces = labels(vocabulary_.target, target, std::nullopt, tokens.eos),
             .encoder_self = maps_of(weights.encoder_self),
             .decoder_self = maps_of(weights.decoder_self),
             .decoder_source = maps_of(weights.decoder_source)};
@@ -180,6 +179,7 @@ class AttentionReader {
   }
 
   LoadedModel loaded_;
+  Vocabulary vocabulary_;
   torch::Device device_;
   PlainDecoder decoder_;
   Translator translator_;

@@ -22,6 +22,22 @@ void require_same_vocabulary(const std::string& side, const std::string& expecte
                   ", but the weights were trained with " + (expected.empty() ? "none" : expected));
 }
 
+/// Ids of tokens lead into matrices: none may lead beside them.
+void check_tokens(const Vocabulary& vocabulary, const fs::path& folder) {
+  const auto& [source, target, tokens] = vocabulary;
+  const auto check = [&](int32_t id, const Tokenizer& tokenizer, const char* side) {
+    if (id < tokenizer.size()) return;
+    throw UserError((folder / kConfig).string() + ": tokens holds the id " + std::to_string(id) +
+                    ", must hold ids below " + std::to_string(tokenizer.size()) +
+                    ", the number of " + side + " pieces");
+  };
+  for (const int32_t id : {tokens.pad, tokens.eos}) check(id, source, "source");
+  for (const int32_t id : {tokens.pad, tokens.unk, tokens.bos, tokens.eos, tokens.decoder_start}) {
+    check(id, target, "target");
+  }
+  for (const int32_t id : tokens.never) check(id, target, "target");
+}
+
 std::string shape_text(const torch::Tensor& tensor) {
   return c10::str(tensor.sizes());
 }
@@ -90,18 +106,22 @@ Vocabulary read_vocabulary(const fs::path& folder, const Config& config) {
                                 .languages = config.vocabulary.language_tokens},
                                (folder / model).string());
   };
+  const auto with_tokens = [&](const Tokenizer& source, const Tokenizer& target) {
+    Vocabulary vocabulary{.source = source, .target = target, .tokens = config.tokens};
+    check_tokens(vocabulary, folder);
+    return vocabulary;
+  };
   const auto& maps = config.vocabulary;
   if (fs::exists(folder / kSharedVocabulary)) {
     auto tokenizer = load(kSharedVocabulary, maps.source_map);
-    return {.source = tokenizer, .target = tokenizer, .tokens = config.tokens};
+    return with_tokens(tokenizer, tokenizer);
   }
   if (!fs::exists(folder / kSourceVocabulary)) {
     throw UserError(folder.string() + ": has no vocabulary, must hold " + kSharedVocabulary +
                     ", or " + kSourceVocabulary + " and " + kTargetVocabulary);
   }
-  return {.source = load(kSourceVocabulary, maps.source_map),
-          .target = load(kTargetVocabulary, maps.target_map),
-          .tokens = config.tokens};
+  return with_tokens(load(kSourceVocabulary, maps.source_map),
+                     load(kTargetVocabulary, maps.target_map));
 }
 
 ModelFiles open_model(const fs::path& folder) {

@@ -54,7 +54,7 @@ void load_processor(sentencepiece::SentencePieceProcessor& processor, const std:
   }
 }
 
-std::string joined_names(const std::vector<std::string>& names) {
+std::string language_list(const std::vector<std::string>& names) {
   std::string text;
   for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
   return text;
@@ -205,7 +205,7 @@ Tokenizer Tokenizer::for_language(const std::string& language) const {
   if (!model_->is_language(token)) {
     throw UserError("--target-language is \"" + language + "\", " +
                     (known.empty() ? "but the model knows no languages: leave it out"
-                                   : "must be one of " + joined_names(known)));
+                                   : "must be one of " + language_list(known)));
   }
   Tokenizer tokenizer = *this;
   tokenizer.language_ = model_->map->find(token);

@@ -188,8 +188,8 @@ def searched(model, tokenizer, sentences, **options):
 
 
 @torch.no_grad()
-def forced(model, tokenizer, never):
-    """Logits of a few sentences, and the log-probability of whole translations, with `never` out of the softmax."""
+def forced(model, tokenizer):
+    """Logits of a few sentences, and the log-probability of whole translations."""
     logits, totals = {}, []
     sources, targets = lines("valid.en")[:8], lines("valid.de")[:8]
     start = model.generation_config.decoder_start_token_id
@@ -201,7 +201,6 @@ def forced(model, tokenizer, never):
             logits[f"source_{i}"] = batch.input_ids[0]
             logits[f"target_{i}"] = torch.tensor([start] + labels[:-1])
             logits[f"logits_{i}"] = step.clone()
-        step[:, never] = -torch.inf
         totals.append(round(step.log_softmax(-1)[range(len(labels)), labels].sum().item(), 6))
     return logits, {"sources": sources, "targets": targets, "log_probabilities": totals}
 
@@ -214,8 +213,9 @@ def record(model, tokenizer, folder, never):
             name = ("beam" + str(beams) if beams > 1 else "greedy") + ("_renormalized" if renormalize else "")
             options = dict(num_beams=beams, bad_words_ids=[[i] for i in never], renormalize_logits=renormalize)
             expected[name] = searched(model, tokenizer, SENTENCES, **options)
-        expected[name]["texts"] = tokenizer.batch_decode(expected[name]["ids"], skip_special_tokens=True)
-    logits, expected["forced"] = forced(model, tokenizer, never)
+            if not renormalize:
+                expected[name]["texts"] = tokenizer.batch_decode(expected[name]["ids"], skip_special_tokens=True)
+    logits, expected["forced"] = forced(model, tokenizer)
     (folder / "expected.json").write_text(json.dumps(expected, ensure_ascii=False) + "\n", encoding="utf-8")
     save_file(logits, folder / "logits.safetensors")
 

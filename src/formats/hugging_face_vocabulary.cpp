@@ -39,7 +39,7 @@ class VocabularyReader {
     forbid_spare(target);
     const auto languages = language_tokens_of(source);
     return {.vocabulary = {.source = tokenizer("source.spm", source, languages),
-                           .target = tokenizer("target.spm", target, languages),
+                           .target = tokenizer("target.spm", target, {}),
                            .tokens = config_.tokens},
             .separate = separate,
             .languages = languages,

@@ -46,7 +46,7 @@ class MarianVocabularyReader {
     const auto tokens = tokens_of(source_map, target_map, rows.target);
     const auto languages = language_tokens_of(source_map);
     return {.vocabulary = {.source = tokenizer(source, source_map, tokens, languages),
-                           .target = tokenizer(target, target_map, tokens, languages),
+                           .target = tokenizer(target, target_map, tokens, {}),
                            .tokens = tokens},
             .rows = rows,
             .separate = source.pieces != target.pieces,

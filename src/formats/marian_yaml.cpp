@@ -44,10 +44,10 @@ class YamlLines {
   bool next() {
     while (!rest_.empty()) {
       const size_t end = std::min(rest_.find('\n'), rest_.size());
-      line_ = rest_.substr(0, end);
+      const auto line = rest_.substr(0, end);
       rest_.remove_prefix(std::min(end + 1, rest_.size()));
       ++number_;
-      left_ = trimmed(line_);
+      left_ = trimmed(line);
       if (!left_.empty() && left_.front() != '#' && left_ != "---" && left_ != "...") return true;
     }
     return false;
@@ -75,14 +75,15 @@ class YamlLines {
     return value;
   }
 
-  /// A key and the colon behind it. A plain one may hold colons itself: the last counts.
+  /// A key and the colon behind it. A plain one may hold colons, but none with a blank behind it.
   std::string key() {
     if (left_.starts_with('"') || left_.starts_with('\'')) {
       auto key = scalar("");
       if (!take(":")) refuse("a colon is missing behind " + shown_key(key));
       return key;
     }
-    const size_t colon = left_.ends_with(':') ? left_.size() - 1 : left_.rfind(": ");
+    size_t colon = left_.find(": ");
+    if (colon == left_.npos && left_.ends_with(':')) colon = left_.size() - 1;
     if (colon == left_.npos) refuse("is no \"key: value\"");
     const std::string key(trimmed(left_.substr(0, colon)));
     left_ = trimmed(left_.substr(colon + 1));
@@ -141,7 +142,7 @@ class YamlLines {
     return at + digits;
   }
 
-  std::string_view rest_, line_, left_;
+  std::string_view rest_, left_;
   const std::string& name_;
   size_t number_ = 0;
 };

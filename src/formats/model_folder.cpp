@@ -97,13 +97,14 @@ Config read_model_config(const fs::path& folder) {
 }
 
 Vocabulary read_vocabulary(const fs::path& folder, const Config& config) {
-  const auto load = [&](const char* model, const std::string& map) {
+  const std::vector<std::string> none;
+  const auto load = [&](const char* model, const std::string& map, const auto& languages) {
     if (map.empty()) return Tokenizer::load(folder / model);
     const auto path = folder / map;
     return Tokenizer::with_map({.model = read_file(folder / model),
                                 .map = PieceMap::from_json(read_file(path), path.string()),
                                 .tokens = config.tokens,
-                                .languages = config.vocabulary.language_tokens},
+                                .languages = languages},
                                (folder / model).string());
   };
   const auto with_tokens = [&](const Tokenizer& source, const Tokenizer& target) {
@@ -113,15 +114,16 @@ Vocabulary read_vocabulary(const fs::path& folder, const Config& config) {
   };
   const auto& maps = config.vocabulary;
   if (fs::exists(folder / kSharedVocabulary)) {
-    auto tokenizer = load(kSharedVocabulary, maps.source_map);
+    auto tokenizer = load(kSharedVocabulary, maps.source_map, maps.language_tokens);
     return with_tokens(tokenizer, tokenizer);
   }
   if (!fs::exists(folder / kSourceVocabulary)) {
     throw UserError(folder.string() + ": has no vocabulary, must hold " + kSharedVocabulary +
                     ", or " + kSourceVocabulary + " and " + kTargetVocabulary);
   }
-  return with_tokens(load(kSourceVocabulary, maps.source_map),
-                     load(kTargetVocabulary, maps.target_map));
+  // The target's map need not know the languages that a source line may name.
+  return with_tokens(load(kSourceVocabulary, maps.source_map, maps.language_tokens),
+                     load(kTargetVocabulary, maps.target_map, none));
 }
 
 ModelFiles open_model(const fs::path& folder) {

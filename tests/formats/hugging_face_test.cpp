@@ -39,21 +39,6 @@ void set(nlohmann::json& json, const BadValue& bad) {
 
 }  // namespace
 
-/// Shared with the test of Marian's own format.
-void check_logits(const LoadedModel& loaded, const fs::path& file) {
-  torch::NoGradGuard no_grad;
-  auto expected = read_safetensors(file).tensors;
-  for (int i = 0; expected.contains("source_" + std::to_string(i)); ++i) {
-    const auto number = std::to_string(i);
-    const auto source = expected["source_" + number].unsqueeze(0),
-               target = expected["target_" + number].unsqueeze(0);
-    const auto x = loaded.model->forward(source, target, source_mask(source, -1),
-                                         subsequent_mask(target.size(1)));
-    const auto logits = loaded.model->generator->logits(x)[0];
-    CHECK((logits - expected["logits_" + number]).abs().max().item<double>() < 1e-4);
-  }
-}
-
 TEST_CASE("a list of tensors has the parameters of the model that it is for") {
   ModelConfig model;
   model.N = 2;

@@ -8,8 +8,6 @@
 using namespace xformer;
 namespace fs = std::filesystem;
 
-void check_logits(const LoadedModel& loaded, const fs::path& file);
-
 namespace {
 
 /// Options that are understood; a test changes one.

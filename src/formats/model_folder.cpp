@@ -96,13 +96,18 @@ Config read_model_config(const fs::path& folder) {
 }
 
 Vocabulary read_vocabulary(const fs::path& folder, const Config& config) {
-  const auto load = [&](const char* model, const std::string& map) {
-    if (map.empty()) return Tokenizer::load(folder / model);
-    const auto path = folder / map;
+  const auto& maps = config.vocabulary;
+  const auto read_map = [&](const std::string& name) {
+    const auto path = folder / name;
+    return name.empty() ? std::nullopt
+                        : std::optional(PieceMap::from_json(read_file(path), path.string()));
+  };
+  const auto load = [&](const char* model, const std::optional<PieceMap>& map) {
+    if (!map) return Tokenizer::load(folder / model);
     return Tokenizer::with_map({.model = read_file(folder / model),
-                                .map = PieceMap::from_json(read_file(path), path.string()),
+                                .map = *map,
                                 .tokens = config.tokens,
-                                .languages = config.vocabulary.language_tokens},
+                                .languages = maps.language_tokens},
                                (folder / model).string());
   };
   const auto with_tokens = [&](const Tokenizer& source, const Tokenizer& target) {
@@ -110,17 +115,18 @@ Vocabulary read_vocabulary(const fs::path& folder, const Config& config) {
     check_tokens(vocabulary, folder);
     return vocabulary;
   };
-  const auto& maps = config.vocabulary;
+  const auto source_map = read_map(maps.source_map);
+  const auto target_map =
+      maps.target_map == maps.source_map ? source_map : read_map(maps.target_map);
   if (fs::exists(folder / kSharedVocabulary)) {
-    auto tokenizer = load(kSharedVocabulary, maps.source_map);
+    const auto tokenizer = load(kSharedVocabulary, source_map);
     return with_tokens(tokenizer, tokenizer);
   }
   if (!fs::exists(folder / kSourceVocabulary)) {
     throw UserError(folder.string() + ": has no vocabulary, must hold " + kSharedVocabulary +
                     ", or " + kSourceVocabulary + " and " + kTargetVocabulary);
   }
-  return with_tokens(load(kSourceVocabulary, maps.source_map),
-                     load(kTargetVocabulary, maps.target_map));
+  return with_tokens(load(kSourceVocabulary, source_map), load(kTargetVocabulary, target_map));
 }
 
 ModelFiles open_model(const fs::path& folder) {

@@ -87,6 +87,16 @@ AttentionChoice choice_of(const PlotAttentionOptions& options, const ModelConfig
   return {.kind = kind, .layer = options.layer, .head = options.head};
 }
 
+/// A page offers the same layers and heads of every kind of attention.
+void require_equal_stacks(const std::string& output, const ModelConfig& encoder) {
+  const ModelConfig decoder = encoder.of_decoder();
+  if (decoder.N == encoder.N && decoder.h == encoder.h) return;
+  throw UserError(fmt::format(
+      "--output {}: a page shows encoders and decoders of one size, but this encoder "
+      "has {} layers of {} heads and the decoder {} of {}; an .svg file shows any layer",
+      output, encoder.N, encoder.h, decoder.N, decoder.h));
+}
+
 /// The pieces of one side as a picture's labels, with what the model adds around them.
 std::vector<std::string> labels(const Tokenizer& tokenizer, const std::vector<int32_t>& ids,
                                 std::optional<int32_t> first, std::optional<int32_t> last) {
@@ -195,6 +205,7 @@ int run_plot_attention(const PlotAttentionOptions& given) {
   const auto config = read_model_config(options.model);
   const auto choice = choice_of(options, config.model);
   translator_options(options.decoding, config);
+  if (format == ".html") require_equal_stacks(options.output, config.model);
   const auto sentences = sentences_of(options);
   if (format == ".svg" && sentences.size() > 1) {
     throw UserError(fmt::format(

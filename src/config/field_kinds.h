@@ -65,10 +65,11 @@ Field choice(std::string key, Value& member, Names<Value> names) {
   auto read = [&member, names](const Json& value) -> std::string {
     std::vector<const char*> known;
     for (const auto& [name, meaning] : names) {
+      if (value == name) {
+        member = meaning;
+        return {};
+      }
       known.push_back(name);
-      if (value != name) continue;
-      member = meaning;
-      return {};
     }
     return listed(known);
   };

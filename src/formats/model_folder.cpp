@@ -97,12 +97,18 @@ Config read_model_config(const fs::path& folder) {
 }
 
 Vocabulary read_vocabulary(const fs::path& folder, const Config& config) {
+  const auto& maps = config.vocabulary;
+  const auto read_map = [&](const std::string& name) {
+    const auto path = folder / name;
+    return name.empty() ? std::nullopt
+                        : std::optional(PieceMap::from_json(read_file(path), path.string()));
+  };
   const std::vector<std::string> none;
-  const auto load = [&](const char* model, const std::string& map, const auto& languages) {
-    if (map.empty()) return Tokenizer::load(folder / model);
-    const auto path = folder / map;
+  const auto load = [&](const char* model, const std::optional<PieceMap>& map,
+                        const std::vector<std::string>& languages) {
+    if (!map) return Tokenizer::load(folder / model);
     return Tokenizer::with_map({.model = read_file(folder / model),
-                                .map = PieceMap::from_json(read_file(path), path.string()),
+                                .map = *map,
                                 .tokens = config.tokens,
                                 .languages = languages},
                                (folder / model).string());
@@ -112,9 +118,11 @@ Vocabulary read_vocabulary(const fs::path& folder, const Config& config) {
     check_tokens(vocabulary, folder);
     return vocabulary;
   };
-  const auto& maps = config.vocabulary;
+  const auto source_map = read_map(maps.source_map);
+  const auto target_map =
+      maps.target_map == maps.source_map ? source_map : read_map(maps.target_map);
   if (fs::exists(folder / kSharedVocabulary)) {
-    auto tokenizer = load(kSharedVocabulary, maps.source_map, maps.language_tokens);
+    const auto tokenizer = load(kSharedVocabulary, source_map, maps.language_tokens);
     return with_tokens(tokenizer, tokenizer);
   }
   if (!fs::exists(folder / kSourceVocabulary)) {
@@ -122,8 +130,8 @@ Vocabulary read_vocabulary(const fs::path& folder, const Config& config) {
                     ", or " + kSourceVocabulary + " and " + kTargetVocabulary);
   }
   // The target's map need not know the languages that a source line may name.
-  return with_tokens(load(kSourceVocabulary, maps.source_map, maps.language_tokens),
-                     load(kTargetVocabulary, maps.target_map, none));
+  return with_tokens(load(kSourceVocabulary, source_map, maps.language_tokens),
+                     load(kTargetVocabulary, target_map, none));
 }
 
 ModelFiles open_model(const fs::path& folder) {

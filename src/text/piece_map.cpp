@@ -13,8 +13,8 @@ namespace xformer {
 PieceMap PieceMap::from_json(std::string json, const std::string& name) {
   const auto root = parse_strict_json(json, name);
   if (!root.is_object()) throw UserError(name + ": must be an object of pieces and their ids");
-  PieceMap map;
-  map.pieces_.resize(root.size());
+  auto table = std::make_shared<Table>();
+  table->pieces.resize(root.size());
   std::vector<bool> taken(root.size());
   for (const auto& [piece, value] : root.items()) {
     const bool fits = value.is_number_unsigned() && value.get<uint64_t>() < root.size();
@@ -23,21 +23,22 @@ PieceMap PieceMap::from_json(std::string json, const std::string& name) {
                                   shown_key(piece), shown(value), root.size() - 1));
     }
     const auto id = value.get<int32_t>();
+    auto& place = table->pieces[id];
     if (taken[id]) {
-      throw UserError(fmt::format("{}: {} and {} have the same id, {}", name,
-                                  shown_key(map.pieces_[id]), shown_key(piece), id));
+      throw UserError(fmt::format("{}: {} and {} have the same id, {}", name, shown_key(place),
+                                  shown_key(piece), id));
     }
     taken[id] = true;
-    map.pieces_[id] = piece;
-    map.ids_.emplace(piece, id);
+    place = piece;
+    table->ids.emplace(place, id);
   }
-  map.json_ = std::move(json);
-  return map;
+  table->json = std::move(json);
+  return PieceMap(std::move(table));
 }
 
 std::optional<int32_t> PieceMap::find(std::string_view piece) const {
-  const auto found = ids_.find(piece);
-  return found == ids_.end() ? std::nullopt : std::optional(found->second);
+  const auto found = table_->ids.find(piece);
+  return found == table_->ids.end() ? std::nullopt : std::optional(found->second);
 }
 
 }  // namespace xformer

@@ -254,9 +254,11 @@ void add_export(CLI::App& app, ExportOptions& options) {
   command.footer(
       "CTranslate2: pieces in, pieces out, as the SentencePiece models beside them make them. The\n"
       "library adds </s> to the source by itself. Forbid <unk> there (disable_unk) as it is here.\n"
-      "Hugging Face: a folder for from_pretrained() and generate() of the transformers package, with\n"
+      "Hugging Face: a folder for from_pretrained() and generate() of the transformers package, "
+      "with\n"
       "a MarianTokenizer; a MarianMTModel, or with model.norm \"pre\" a Pegasus.\n"
-      "ONNX: there is no export of its own, as it would come without a search and a tokenizer; the\n"
+      "ONNX: there is no export of its own, as it would come without a search and a tokenizer; "
+      "the\n"
       "optimum package makes one of the Hugging Face folder. What is fast on CPUs is CTranslate2.\n"
       "Examples:\n"
       "  xformer export --model model --to ctranslate2 --output model_ct2\n"
@@ -278,8 +280,10 @@ void add_import(CLI::App& app, ImportOptions& options) {
   auto& command = *app.add_subcommand("import", "Take over a model of another tool");
   command.footer(
       "--from is a folder of a Hugging Face Marian model, as OPUS-MT's are: config.json,\n"
-      "model.safetensors, source.spm, target.spm, vocab.json and what belongs to them. Or the .npz of\n"
-      "a Marian model, with its vocabulary and SentencePiece models beside it. The weights stay as\n"
+      "model.safetensors, source.spm, target.spm, vocab.json and what belongs to them. Or the .npz "
+      "of\n"
+      "a Marian model, with its vocabulary and SentencePiece models beside it. The weights stay "
+      "as\n"
       "they are; the result is a model like any other, to translate with, score with, fine-tune\n"
       "(train --init-from) and export.\n"
       "Examples:\n"

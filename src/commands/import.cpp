@@ -38,8 +38,9 @@ LoadedModel read_foreign_model(const fs::path& from) {
   std::string reason = "is neither";
   if (ending == ".zip") reason = "is an archive, to be unpacked first";
   if (ending == ".bin") {
-    reason = "is a pickle or a model made for one kind of CPU, and is not opened: name the folder, "
-             "or the .npz that it was made from";
+    reason =
+        "is a pickle or a model made for one kind of CPU, and is not opened: name the folder, "
+        "or the .npz that it was made from";
   }
   throw UserError(from.string() + ": " + reason + "; " + kAllowed);
 }

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -52,7 +53,8 @@ void StagedModelFolder::commit() {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(staged_)) files.push_back(entry.path());
   // Without its configuration a folder is no model yet.
-  std::ranges::sort(files, {}, [](const fs::path& file) { return file.filename() == "config.json"; });
+  std::ranges::sort(files, {},
+                    [](const fs::path& file) { return file.filename() == "config.json"; });
   for (const auto& file : files) fs::rename(file, final_ / file.filename());
 }
 

@@ -26,7 +26,8 @@ const HuggingFaceClass& class_of(const JsonSettings& json) {
     json.refuse("architectures", shown(wanted) + " with model_type \"" + found->model_type + '"');
   }
   if (!json.flag_or("is_encoder_decoder", true)) json.refuse("is_encoder_decoder", "true");
-  if (json.has("quantization_config")) json.refuse("quantization_config", "absent: weights are read as they are");
+  if (json.has("quantization_config"))
+    json.refuse("quantization_config", "absent: weights are read as they are");
   return *found;
 }
 
@@ -131,13 +132,18 @@ class GenerationReader {
     auto& never = config_.tokens.never;
     never.clear();
     const auto& words = json_["bad_words_ids"];
-    if (!words.is_null() && !words.is_array()) json_.refuse("bad_words_ids", "a list of lists of ids");
+    if (!words.is_null() && !words.is_array())
+      json_.refuse("bad_words_ids", "a list of lists of ids");
     for (const auto& word : words) {
-      const bool valid = word.is_array() && !word.empty() && std::ranges::all_of(word, [&](const auto& id) {
-        return id.is_number_unsigned() && id.template get<uint64_t>() < static_cast<uint64_t>(config_.sizes.target);
-      });
+      const auto is_id = [&](const nlohmann::ordered_json& id) {
+        return id.is_number_unsigned() &&
+               id.get<uint64_t>() < static_cast<uint64_t>(config_.sizes.target);
+      };
+      const bool valid =
+          word.is_array() && !word.empty() && std::all_of(word.begin(), word.end(), is_id);
       if (!valid) {
-        json_.refuse("bad_words_ids", "a list of lists of ids below " + std::to_string(config_.sizes.target));
+        json_.refuse("bad_words_ids",
+                     "a list of lists of ids below " + std::to_string(config_.sizes.target));
       }
       if (word.size() == 1) {
         never.push_back(word[0].get<int32_t>());
@@ -159,15 +165,15 @@ class GenerationReader {
   /// Settings that change what generate() finds, each with the value that does not.
   void note_others() {
     const std::pair<const char*, nlohmann::ordered_json> neutral[] = {
-        {"do_sample", false},         {"early_stopping", false},
-        {"min_length", 0},            {"min_new_tokens", 0},
-        {"no_repeat_ngram_size", 0},  {"encoder_no_repeat_ngram_size", 0},
-        {"repetition_penalty", 1.0},  {"encoder_repetition_penalty", 1.0},
-        {"num_beam_groups", 1},       {"diversity_penalty", 0.0},
-        {"forced_bos_token_id", {}},  {"suppress_tokens", {}},
-        {"force_words_ids", {}},      {"begin_suppress_tokens", {}},
-        {"sequence_bias", {}},        {"exponential_decay_length_penalty", {}},
-        {"penalty_alpha", {}},        {"constraints", {}}};
+        {"do_sample", false},        {"early_stopping", false},
+        {"min_length", 0},           {"min_new_tokens", 0},
+        {"no_repeat_ngram_size", 0}, {"encoder_no_repeat_ngram_size", 0},
+        {"repetition_penalty", 1.0}, {"encoder_repetition_penalty", 1.0},
+        {"num_beam_groups", 1},      {"diversity_penalty", 0.0},
+        {"forced_bos_token_id", {}}, {"suppress_tokens", {}},
+        {"force_words_ids", {}},     {"begin_suppress_tokens", {}},
+        {"sequence_bias", {}},       {"exponential_decay_length_penalty", {}},
+        {"penalty_alpha", {}},       {"constraints", {}}};
     for (const auto& [key, value] : neutral) {
       if (json_.has(key) && json_[key] != value) {
         note(std::string(key) + " is " + shown(json_[key]) + ", which is not taken over");
@@ -183,27 +189,32 @@ class GenerationReader {
 int32_t read_token(const JsonSettings& json, const std::string& key, int64_t rows) {
   auto value = json[key];
   if (value.is_array() && value.size() == 1) value = value[0];
-  const bool fits = value.is_number_unsigned() && value.get<uint64_t>() < static_cast<uint64_t>(rows);
+  const bool fits =
+      value.is_number_unsigned() && value.get<uint64_t>() < static_cast<uint64_t>(rows);
   if (!fits) json.refuse(key, "an id below " + std::to_string(rows));
   return value.get<int32_t>();
 }
 
-void read_tokens(const JsonSettings& json, const JsonSettings& generation, HuggingFaceConfig& config) {
+void read_tokens(const JsonSettings& json, const JsonSettings& generation,
+                 HuggingFaceConfig& config) {
   const int64_t rows = std::min(config.sizes.source, config.sizes.target);
   auto& tokens = config.tokens;
   tokens.pad = read_token(json, "pad_token_id", rows);
   tokens.eos = read_token(json, "eos_token_id", rows);
-  if (generation.has("eos_token_id") && read_token(generation, "eos_token_id", rows) != tokens.eos) {
+  if (generation.has("eos_token_id") &&
+      read_token(generation, "eos_token_id", rows) != tokens.eos) {
     generation.refuse("eos_token_id", std::to_string(tokens.eos) + " as in config.json");
   }
   const bool own_start = generation.has("decoder_start_token_id");
   tokens.decoder_start = read_token(own_start ? generation : json, "decoder_start_token_id", rows);
   config.decoding.force_eos = generation.has("forced_eos_token_id");
-  if (config.decoding.force_eos && read_token(generation, "forced_eos_token_id", rows) != tokens.eos) {
+  if (config.decoding.force_eos &&
+      read_token(generation, "forced_eos_token_id", rows) != tokens.eos) {
     generation.refuse("forced_eos_token_id", std::to_string(tokens.eos) + " as eos_token_id is");
   }
   if (tokens.pad == tokens.eos) {
-    json.refuse("pad_token_id", "another id than eos_token_id, which is " + std::to_string(tokens.eos));
+    json.refuse("pad_token_id",
+                "another id than eos_token_id, which is " + std::to_string(tokens.eos));
   }
 }
 
@@ -212,7 +223,8 @@ void read_tokens(const JsonSettings& json, const JsonSettings& generation, Huggi
 HuggingFaceConfig read_hugging_face_config(const fs::path& folder) {
   const JsonSettings json(folder / "config.json");
   if (json.has("format_version")) {
-    throw UserError(folder.string() + ": is a model of xformer already, --from must be one of another tool");
+    throw UserError(folder.string() +
+                    ": is a model of xformer already, --from must be one of another tool");
   }
   const bool own_file = fs::exists(folder / "generation_config.json");
   const JsonSettings generation = own_file ? JsonSettings(folder / "generation_config.json") : json;

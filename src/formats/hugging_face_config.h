@@ -27,9 +27,12 @@ struct HuggingFaceActivation {
 };
 /// Names that transformers knows; where there are several for one, the first is what it writes.
 inline constexpr HuggingFaceActivation kHuggingFaceActivations[] = {
-    {"relu", Activation::kRelu},         {"swish", Activation::kSwish},
-    {"silu", Activation::kSwish},        {"gelu", Activation::kGelu},
-    {"gelu_new", Activation::kGeluTanh}, {"gelu_pytorch_tanh", Activation::kGeluTanh},
+    {"relu", Activation::kRelu},
+    {"swish", Activation::kSwish},
+    {"silu", Activation::kSwish},
+    {"gelu", Activation::kGelu},
+    {"gelu_new", Activation::kGeluTanh},
+    {"gelu_pytorch_tanh", Activation::kGeluTanh},
     {"quick_gelu", Activation::kGeluSigmoid}};
 
 struct HuggingFaceConfig {

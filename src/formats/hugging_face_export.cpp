@@ -43,14 +43,16 @@ class HuggingFaceExporter {
     write_settings(folder / "config.json", architecture());
     write_settings(folder / "generation_config.json", generation());
     write_tokenizer(folder);
-    write_safetensors(folder / "model.safetensors", {.tensors = tensors(), .metadata = {{"format", "pt"}}});
+    write_safetensors(folder / "model.safetensors",
+                      {.tensors = tensors(), .metadata = {{"format", "pt"}}});
     check_read_back(folder);
   }
 
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  void require(bool holds, const std::string& key, const std::string& value, const std::string& rule) const {
+  void require(bool holds, const std::string& key, const std::string& value,
+               const std::string& rule) const {
     if (!holds) {
       throw UserError("--to huggingface: " + key + " is " + value + ", must be " + rule +
                       ": transformers has no such model");
@@ -136,9 +138,10 @@ class HuggingFaceExporter {
     const bool gnmt = decoding.search == SearchRules::kXformer;
     const double penalty = gnmt ? 1.0 : decoding.length_penalty;
     if (gnmt) {
-      notes_.push_back(fmt::format("generation_config.json: the length penalty is n^1 there: "
-                                   "((5 + n) / 6)^{} cannot be expressed",
-                                   decoding.length_penalty));
+      notes_.push_back(
+          fmt::format("generation_config.json: the length penalty is n^1 there: "
+                      "((5 + n) / 6)^{} cannot be expressed",
+                      decoding.length_penalty));
     }
     const int64_t longest = decoding.max_length > 0 ? decoding.max_length : positions() - 1;
     Json json = {{"num_beams", decoding.beam_size},

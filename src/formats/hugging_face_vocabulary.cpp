@@ -83,8 +83,8 @@ class VocabularyReader {
     const auto name = (folder_ / file).string();
     auto map = PieceMap::from_json(read_file(folder_ / file), name);
     if (map.size() > rows) {
-      throw UserError(fmt::format("{}: has {} pieces, the embeddings have {} rows", name,
-                                  map.size(), rows));
+      throw UserError(
+          fmt::format("{}: has {} pieces, the embeddings have {} rows", name, map.size(), rows));
     }
     if (map.size() == rows) return map;
     std::vector<std::string> pieces;
@@ -108,14 +108,14 @@ class VocabularyReader {
       const auto piece = special_name(key, otherwise);
       const auto id = map.find(piece);
       if (id) return *id;
-      throw UserError(fmt::format("{}: has no piece {}, which is the {}",
-                                  (folder_ / file).string(), shown_key(piece), key));
+      throw UserError(fmt::format("{}: has no piece {}, which is the {}", (folder_ / file).string(),
+                                  shown_key(piece), key));
     };
     const auto require_id = [&](const std::string& key, const std::string& otherwise, int32_t id) {
       if (find(key, otherwise) == id) return;
-      throw UserError(fmt::format("{}: {} has the id {}, but config.json says {} is {}",
-                                  (folder_ / file).string(), shown_key(special_name(key, otherwise)),
-                                  find(key, otherwise), key + "_id", id));
+      throw UserError(fmt::format(
+          "{}: {} has the id {}, but config.json says {} is {}", (folder_ / file).string(),
+          shown_key(special_name(key, otherwise)), find(key, otherwise), key + "_id", id));
     };
     require_id("eos_token", "</s>", config_.tokens.eos);
     require_id("pad_token", "<pad>", config_.tokens.pad);
@@ -142,7 +142,8 @@ class VocabularyReader {
     }
     if (!settings_ || !settings_->has("added_tokens_decoder")) return;
     for (const auto& [id, token] : (*settings_)["added_tokens_decoder"].items()) {
-      const bool named = token.is_object() && token.contains("content") && token["content"].is_string();
+      const bool named =
+          token.is_object() && token.contains("content") && token["content"].is_string();
       if (!named) settings_->refuse("added_tokens_decoder", "an object of ids and tokens");
       const auto piece = token["content"].get<std::string>();
       if (!source.find(piece)) refuse(settings_->name(), piece);
@@ -161,7 +162,8 @@ class VocabularyReader {
 
   std::string read_name() const {
     if (!settings_) return {};
-    const auto source = settings_->text_or("source_lang", ""), target = settings_->text_or("target_lang", "");
+    const auto source = settings_->text_or("source_lang", ""),
+               target = settings_->text_or("target_lang", "");
     return source.empty() || target.empty() ? "" : source + "-" + target;
   }
 
@@ -189,7 +191,8 @@ std::vector<std::string> language_tokens_of(const PieceMap& map) {
   std::vector<std::string> languages;
   for (int32_t id = 0; id < map.size(); ++id) {
     const auto& piece = map.piece(id);
-    if (piece.size() > 4 && piece.starts_with(">>") && piece.ends_with("<<")) languages.push_back(piece);
+    if (piece.size() > 4 && piece.starts_with(">>") && piece.ends_with("<<"))
+      languages.push_back(piece);
   }
   return languages;
 }
@@ -198,7 +201,8 @@ PieceMap piece_map_of(const std::vector<std::string>& pieces, const std::string&
   std::string json;
   try {
     for (size_t id = 0; id < pieces.size(); ++id) {
-      json += fmt::format("{} {}: {}", id == 0 ? "{" : ",\n ", nlohmann::json(pieces[id]).dump(), id);
+      json +=
+          fmt::format("{} {}: {}", id == 0 ? "{" : ",\n ", nlohmann::json(pieces[id]).dump(), id);
     }
     return PieceMap::from_json(json + "\n}\n", name);
   } catch (const nlohmann::json::type_error&) {

@@ -40,14 +40,17 @@ fs::path weights_file(const fs::path& folder) {
   if (fs::exists(path)) return path;
   const auto name = folder.string();
   if (fs::exists(folder / "model.safetensors.index.json")) {
-    throw UserError(name + ": its weights are in several files, must be in one model.safetensors: "
-                           "save it again with save_pretrained(..., max_shard_size='100GB')");
+    throw UserError(name +
+                    ": its weights are in several files, must be in one model.safetensors: "
+                    "save it again with save_pretrained(..., max_shard_size='100GB')");
   }
   if (fs::exists(folder / "pytorch_model.bin")) {
-    throw UserError(
-        name + "/pytorch_model.bin is a pickle, which can run any code, and is not opened; convert it once with: "
-               "python3 -c \"from transformers import MarianMTModel as M; "
-               "M.from_pretrained('" + name + "').save_pretrained('" + name + "')\"");
+    throw UserError(name +
+                    "/pytorch_model.bin is a pickle, which can run any code, and is not opened; "
+                    "convert it once with: "
+                    "python3 -c \"from transformers import MarianMTModel as M; "
+                    "M.from_pretrained('" +
+                    name + "').save_pretrained('" + name + "')\"");
   }
   throw UserError(name + ": has no model.safetensors");
 }

@@ -9,7 +9,8 @@ namespace xformer {
 JsonSettings::JsonSettings(const std::filesystem::path& file) : name_(file.string()) {
   std::vector<std::string> duplicates;
   root_ = parse_json(read_file(file), name_, duplicates);
-  if (!root_.is_object()) throw UserError(name_ + ": is " + shown(root_) + ", must be a JSON object");
+  if (!root_.is_object())
+    throw UserError(name_ + ": is " + shown(root_) + ", must be a JSON object");
   if (!duplicates.empty()) {
     throw UserError(name_ + ": " + shown_key(duplicates.front()) + " is given twice");
   }
@@ -27,8 +28,8 @@ const nlohmann::ordered_json& JsonSettings::operator[](const std::string& key) c
 
 int64_t JsonSettings::whole(const std::string& key, int64_t least, int64_t most) const {
   const auto& value = (*this)[key];
-  const bool fits = value.is_number_integer() && !(value.is_number_unsigned() &&
-                                                   value.get<uint64_t>() > INT64_MAX);
+  const bool fits = value.is_number_integer() &&
+                    !(value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX);
   if (!fits || value.get<int64_t>() < least || value.get<int64_t>() > most) {
     refuse(key, "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
   }

@@ -47,12 +47,14 @@ class ArchitectureReader {
     model.N = whole("enc-depth", 1);
     model.h = whole("transformer-heads", 8);
     model.d_ff = whole("transformer-dim-ffn", 2048);
-    const int64_t depth = whole("dec-depth", 1), width = whole_or_zero("transformer-decoder-dim-ffn");
+    const int64_t depth = whole("dec-depth", 1),
+                  width = whole_or_zero("transformer-decoder-dim-ffn");
     if (depth != model.N) model.N_decoder = depth;
     if (width != 0 && width != model.d_ff) model.d_ff_decoder = width;
     if (model.d_model % 2 != 0) refuse("dim-emb", "even: positions are sines and cosines");
     if (model.d_model % model.h != 0) {
-      refuse("transformer-heads", "a divisor of dim-emb, which is " + std::to_string(model.d_model));
+      refuse("transformer-heads",
+             "a divisor of dim-emb, which is " + std::to_string(model.d_model));
     }
     model.activation = activation();
     model.norm_epsilon = 1e-6;
@@ -84,7 +86,8 @@ class ArchitectureReader {
     const auto value = text(key, "0");
     int64_t number = -1;
     const auto [rest, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error != std::errc() || rest != value.data() + value.size() || number < 0 || number > 1'000'000) {
+    if (error != std::errc() || rest != value.data() + value.size() || number < 0 ||
+        number > 1'000'000) {
       refuse(key, "a whole number from 1 to 1000000");
     }
     return number;
@@ -118,7 +121,8 @@ class ArchitectureReader {
     }
     if (whole_or_zero("transformer-decoder-ffn-depth") % 2 != 0 ||
         whole_or_zero("transformer-decoder-ffn-depth") > 2) {
-      refuse("transformer-decoder-ffn-depth", "\"0\" or \"2\" (two matrices in a feed-forward layer)");
+      refuse("transformer-decoder-ffn-depth",
+             "\"0\" or \"2\" (two matrices in a feed-forward layer)");
     }
   }
 
@@ -164,7 +168,8 @@ class ArchitectureReader {
     }
     if (before.empty() && behind == "an") {
       model.norm = NormPlacement::kPost;
-      if (!top.empty()) refuse("transformer-postprocess-top", "\"\" with transformer-postprocess \"dan\"");
+      if (!top.empty())
+        refuse("transformer-postprocess-top", "\"\" with transformer-postprocess \"dan\"");
       return;
     }
     if (before != "n" && !before.empty()) refuse("transformer-preprocess", "\"\" or \"n\"");
@@ -175,7 +180,8 @@ class ArchitectureReader {
     // self-attention see the norm.
     if (!options_.contains("transformer-postprocess-top")) {
       refuse("transformer-postprocess-top",
-             "there with transformer-preprocess \"n\": before Marian 1.10 keys and values were left without a norm");
+             "there with transformer-preprocess \"n\": before Marian 1.10 keys and values were "
+             "left without a norm");
     }
     if (top != "n" && !top.empty()) refuse("transformer-postprocess-top", "\"n\" or \"\"");
     model.norm = NormPlacement::kPre;

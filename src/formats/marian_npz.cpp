@@ -1,5 +1,6 @@
 #include "formats/marian_npz.h"
 
+#include <algorithm>
 #include <set>
 
 #include "config/json_text.h"

@@ -37,7 +37,8 @@ class MarianVocabularyReader {
 
   MarianVocabularies read() {
     const auto files = vocabulary_files();
-    auto source = read_side(files.front(), "source.spm"), target = read_side(files.back(), "target.spm");
+    auto source = read_side(files.front(), "source.spm"),
+         target = read_side(files.back(), "target.spm");
     const VocabularySizes rows{static_cast<int64_t>(source.pieces.size()),
                                static_cast<int64_t>(target.pieces.size())};
     const size_t size = std::max(source.pieces.size(), target.pieces.size()) + 1;
@@ -95,20 +96,22 @@ class MarianVocabularyReader {
     auto sorted = found;
     std::ranges::sort(sorted);
     if (sorted.size() == 2) return sorted;
-    throw UserError(fmt::format("{}: has {} vocabularies, must hold vocab.yml, or a decoder.yml that names them",
-                                folder_.string(), found.size()));
+    throw UserError(fmt::format(
+        "{}: has {} vocabularies, must hold vocab.yml, or a decoder.yml that names them",
+        folder_.string(), found.size()));
   }
 
   MarianSide read_side(const fs::path& file, const char* spm) const {
     if (file.extension() == ".fsv") {
-      throw UserError(file.string() + ": is a factored vocabulary, must be vocab.yml or a SentencePiece model");
+      throw UserError(file.string() +
+                      ": is a factored vocabulary, must be vocab.yml or a SentencePiece model");
     }
     if (file.extension() == ".spm") {
       return {sentencepiece_pieces(read_file(file), file.string()), file};
     }
     if (!fs::exists(folder_ / spm)) {
-      throw UserError(folder_.string() + ": has no " + spm + ", which cuts text into the pieces of " +
-                      file.filename().string());
+      throw UserError(folder_.string() + ": has no " + spm +
+                      ", which cuts text into the pieces of " + file.filename().string());
     }
     return {read_marian_vocabulary(read_file(file), file.string()), folder_ / spm};
   }
@@ -126,9 +129,10 @@ class MarianVocabularyReader {
     const auto place = [&](const char* piece) {
       const auto a = source.find(piece), b = target.find(piece);
       if (a && b && *a == *b) return *a;
-      throw UserError(fmt::format("{}: {} has the id {} in the source's vocabulary and {} in the "
-                                  "target's (-1: none), must have the same in both",
-                                  folder_.string(), piece, a.value_or(-1), b.value_or(-1)));
+      throw UserError(
+          fmt::format("{}: {} has the id {} in the source's vocabulary and {} in the "
+                      "target's (-1: none), must have the same in both",
+                      folder_.string(), piece, a.value_or(-1), b.value_or(-1)));
     };
     SpecialTokens tokens;
     tokens.eos = place("</s>");
@@ -138,7 +142,8 @@ class MarianVocabularyReader {
     tokens.decoder_start = tokens.pad;
     tokens.never.clear();
     if (marian_option(options_, "allow-unk", "false") != "true") tokens.never.push_back(tokens.unk);
-    for (int64_t id = rows; id <= tokens.pad; ++id) tokens.never.push_back(static_cast<int32_t>(id));
+    for (int64_t id = rows; id <= tokens.pad; ++id)
+      tokens.never.push_back(static_cast<int32_t>(id));
     return tokens;
   }
 

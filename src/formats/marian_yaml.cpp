@@ -69,7 +69,8 @@ class YamlLines {
   std::string scalar(std::string_view ends) {
     if (take("\"")) return double_quoted();
     if (take("'")) return single_quoted();
-    const size_t end = ends.empty() ? left_.size() : std::min(left_.find_first_of(ends), left_.size());
+    const size_t end =
+        ends.empty() ? left_.size() : std::min(left_.find_first_of(ends), left_.size());
     const std::string value(trimmed(left_.substr(0, end)));
     left_.remove_prefix(end);
     return value;
@@ -162,7 +163,8 @@ int64_t read_id(YamlLines& lines) {
   const auto text = lines.left();
   const auto [rest, error] = std::from_chars(text.begin(), text.end(), id);
   if (error != std::errc() || rest != text.end() || id < 0) {
-    lines.refuse("the id of a piece is " + shown_key(std::string(text)) + ", must be a whole number");
+    lines.refuse("the id of a piece is " + shown_key(std::string(text)) +
+                 ", must be a whole number");
   }
   return id;
 }
@@ -215,18 +217,21 @@ MarianOptions read_marian_options(std::string_view text, const std::string& name
 }
 
 std::vector<std::string> read_marian_vocabulary(std::string_view text, const std::string& name) {
-  if (trimmed(text).starts_with('{')) return pieces_of(PieceMap::from_json(std::string(text), name));
+  if (trimmed(text).starts_with('{'))
+    return pieces_of(PieceMap::from_json(std::string(text), name));
   YamlLines lines(text, name);
   std::map<std::string, int64_t> ids;
   while (lines.next()) {
     std::string piece;
     if (lines.take("? ")) {
       piece = lines.scalar("");
-      if (!lines.next() || !lines.take(":")) lines.refuse("a colon is missing behind " + shown_key(piece));
+      if (!lines.next() || !lines.take(":"))
+        lines.refuse("a colon is missing behind " + shown_key(piece));
     } else {
       piece = lines.key();
     }
-    if (!ids.emplace(piece, read_id(lines)).second) lines.refuse(shown_key(piece) + " is there twice");
+    if (!ids.emplace(piece, read_id(lines)).second)
+      lines.refuse(shown_key(piece) + " is there twice");
   }
   return pieces_by_id(ids, name);
 }

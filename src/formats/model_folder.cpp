@@ -70,9 +70,8 @@ void write_model_description(const fs::path& folder, Config config, const Vocabu
 }
 
 void remove_model(const fs::path& folder) {
-  for (const char* name :
-       {kConfig, kWeights, kSharedVocabulary, kSourceVocabulary, kTargetVocabulary, kSharedMap,
-        kSourceMap, kTargetMap}) {
+  for (const char* name : {kConfig, kWeights, kSharedVocabulary, kSourceVocabulary,
+                           kTargetVocabulary, kSharedMap, kSourceMap, kTargetMap}) {
     fs::remove(folder / name);
   }
 }

@@ -11,10 +11,10 @@
 namespace xformer {
 
 struct ModelTensor {
-  std::string stack;     ///< "encoder" or "decoder"; empty: outside of both
-  int64_t layer = -1;    ///< -1: outside of the layers
-  std::string part;      ///< "self_attn.w_q", "ff_sublayer.norm", "norm", "tgt_embed.lut", "generator"
-  std::string kind;      ///< "weight" or "bias"
+  std::string stack;   ///< "encoder" or "decoder"; empty: outside of both
+  int64_t layer = -1;  ///< -1: outside of the layers
+  std::string part;  ///< "self_attn.w_q", "ff_sublayer.norm", "norm", "tgt_embed.lut", "generator"
+  std::string kind;  ///< "weight" or "bias"
   std::vector<int64_t> shape;
   std::optional<int64_t> residual;  ///< the dimension that runs along the residual stream
 

@@ -1,5 +1,6 @@
 #include "formats/npz.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <vector>

@@ -103,7 +103,8 @@ class ArchiveReader {
   void check(const Entry& entry, uint16_t flags, uint16_t method, uint32_t stored_size) const {
     const auto name = shown_key(entry.name);
     if (flags & kEncrypted) refuse(name + " is encrypted");
-    if (method != kStored) refuse(name + " is compressed, must be stored: write it with numpy.savez");
+    if (method != kStored)
+      refuse(name + " is compressed, must be stored: write it with numpy.savez");
     if (entry.size == kElsewhere || entry.offset == kElsewhere) refuse(name + " exceeds 4 GiB");
     if (stored_size != entry.size) refuse(name + " has two sizes");
   }
@@ -111,12 +112,14 @@ class ArchiveReader {
   Bytes content_of(const Entry& entry) {
     const size_t next = at_;
     at_ = entry.offset;
-    if (number<uint32_t>() != kLocalEntry) refuse(shown_key(entry.name) + " is not where it should be");
+    if (number<uint32_t>() != kLocalEntry)
+      refuse(shown_key(entry.name) + " is not where it should be");
     skip(22);  // what the directory told as well
     const auto name_size = number<uint16_t>(), extra_size = number<uint16_t>();
     skip(name_size + extra_size);
     const auto content = take(entry.size);
-    const auto checksum = crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size());
+    const auto checksum =
+        crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size());
     if (checksum != entry.checksum) refuse(shown_key(entry.name) + " has another checksum");
     at_ = next;
     return content;

@@ -57,8 +57,8 @@ TEST_CASE("a list of tensors has the parameters of the model that it is for") {
       if (tensor.residual) CHECK(tensor.shape[*tensor.residual] == model.d_model);
     }
   };
-  for (const auto tie : {TieEmbeddings::kAll, TieEmbeddings::kDecoder,
-                         TieEmbeddings::kSourceTarget, TieEmbeddings::kNone}) {
+  for (const auto tie : {TieEmbeddings::kAll, TieEmbeddings::kDecoder, TieEmbeddings::kSourceTarget,
+                         TieEmbeddings::kNone}) {
     model.tie_embeddings = tie;
     check();
   }
@@ -150,7 +150,8 @@ TEST_CASE("rows without a piece are kept and never chosen") {
   copy.edit_tensors([](auto& tensors) {
     auto& table = tensors["model.shared.weight"];
     table = torch::cat({table, torch::ones({2, table.size(1)})});
-    tensors["final_logits_bias"] = torch::cat({tensors["final_logits_bias"], torch::ones({1, 2})}, 1);
+    tensors["final_logits_bias"] =
+        torch::cat({tensors["final_logits_bias"], torch::ones({1, 2})}, 1);
   });
   const auto loaded = read_hugging_face(copy.path());
   const auto first = static_cast<int32_t>(count);
@@ -210,10 +211,16 @@ TEST_CASE("what transformers cannot express is refused by name") {
     CHECK(fs::is_empty(folder.path()));
     return text;
   };
-  CHECK(fault([](auto& model) { model.norm_epsilon = 1e-6; }).find("model.norm_epsilon is 1e-06") != std::string::npos);
-  CHECK(fault([](auto& model) { model.positions = Positions::kHalvesMarian; }).find("model.positions") != std::string::npos);
-  CHECK(fault([](auto& model) { model.embedding_scale = 3.0; }).find("model.embedding_scale is 3") != std::string::npos);
-  CHECK(fault([](auto& model) { model.final_norm = true; }).find("model.final_norm is true") != std::string::npos);
+  CHECK(fault([](auto& model) { model.norm_epsilon = 1e-6; }).find("model.norm_epsilon is 1e-06") !=
+        std::string::npos);
+  CHECK(fault([](auto& model) {
+          model.positions = Positions::kHalvesMarian;
+        }).find("model.positions") != std::string::npos);
+  CHECK(fault([](auto& model) {
+          model.embedding_scale = 3.0;
+        }).find("model.embedding_scale is 3") != std::string::npos);
+  CHECK(fault([](auto& model) { model.final_norm = true; }).find("model.final_norm is true") !=
+        std::string::npos);
   CHECK(fault([](auto& model) {
           model.norm = NormPlacement::kPre;
           model.tie_embeddings = TieEmbeddings::kDecoder;
@@ -221,20 +228,48 @@ TEST_CASE("what transformers cannot express is refused by name") {
 }
 
 TEST_CASE("every key of config.json that is missing or wrong is named") {
-  const std::vector<BadValue> bad = {
-      {"model_type", nullptr}, {"model_type", "bart"}, {"architectures", {"MarianModel"}},
-      {"is_encoder_decoder", false}, {"quantization_config", {{"bits", 8}}},
-      {"vocab_size", nullptr}, {"vocab_size", 0}, {"vocab_size", "many"}, {"vocab_size", 1.5},
-      {"decoder_vocab_size", 17}, {"d_model", nullptr}, {"d_model", -4}, {"d_model", 25}, {"d_model", 1e30},
-      {"encoder_layers", nullptr}, {"encoder_layers", 0}, {"encoder_layers", 18446744073709551615u},
-      {"decoder_layers", nullptr}, {"decoder_layers", true}, {"encoder_attention_heads", nullptr},
-      {"encoder_attention_heads", 5}, {"decoder_attention_heads", nullptr}, {"decoder_attention_heads", 0},
-      {"encoder_ffn_dim", nullptr}, {"encoder_ffn_dim", "64"}, {"decoder_ffn_dim", nullptr},
-      {"activation_function", nullptr}, {"activation_function", "mish"}, {"activation_function", 3},
-      {"scale_embedding", nullptr}, {"scale_embedding", "yes"}, {"max_position_embeddings", nullptr},
-      {"max_position_embeddings", 1}, {"share_encoder_decoder_embeddings", 1}, {"tie_word_embeddings", "no"},
-      {"pad_token_id", nullptr}, {"pad_token_id", -1}, {"pad_token_id", 100000},
-      {"eos_token_id", nullptr}, {"eos_token_id", {1, 2}}, {"dropout", 2}, {"attention_dropout", "none"}};
+  const std::vector<BadValue> bad = {{"model_type", nullptr},
+                                     {"model_type", "bart"},
+                                     {"architectures", {"MarianModel"}},
+                                     {"is_encoder_decoder", false},
+                                     {"quantization_config", {{"bits", 8}}},
+                                     {"vocab_size", nullptr},
+                                     {"vocab_size", 0},
+                                     {"vocab_size", "many"},
+                                     {"vocab_size", 1.5},
+                                     {"decoder_vocab_size", 17},
+                                     {"d_model", nullptr},
+                                     {"d_model", -4},
+                                     {"d_model", 25},
+                                     {"d_model", 1e30},
+                                     {"encoder_layers", nullptr},
+                                     {"encoder_layers", 0},
+                                     {"encoder_layers", 18446744073709551615u},
+                                     {"decoder_layers", nullptr},
+                                     {"decoder_layers", true},
+                                     {"encoder_attention_heads", nullptr},
+                                     {"encoder_attention_heads", 5},
+                                     {"decoder_attention_heads", nullptr},
+                                     {"decoder_attention_heads", 0},
+                                     {"encoder_ffn_dim", nullptr},
+                                     {"encoder_ffn_dim", "64"},
+                                     {"decoder_ffn_dim", nullptr},
+                                     {"activation_function", nullptr},
+                                     {"activation_function", "mish"},
+                                     {"activation_function", 3},
+                                     {"scale_embedding", nullptr},
+                                     {"scale_embedding", "yes"},
+                                     {"max_position_embeddings", nullptr},
+                                     {"max_position_embeddings", 1},
+                                     {"share_encoder_decoder_embeddings", 1},
+                                     {"tie_word_embeddings", "no"},
+                                     {"pad_token_id", nullptr},
+                                     {"pad_token_id", -1},
+                                     {"pad_token_id", 100000},
+                                     {"eos_token_id", nullptr},
+                                     {"eos_token_id", {1, 2}},
+                                     {"dropout", 2},
+                                     {"attention_dropout", "none"}};
   for (const auto& entry : bad) {
     FixtureCopy copy("swish");
     copy.edit_json("config.json", [&](auto& json) { set(json, entry); });
@@ -246,26 +281,33 @@ TEST_CASE("every key of config.json that is missing or wrong is named") {
 
 TEST_CASE("every key of generation_config.json that is wrong is named") {
   const std::vector<BadValue> bad = {
-      {"num_beams", 0}, {"num_beams", "four"}, {"max_length", 1}, {"max_new_tokens", -1},
-      {"length_penalty", -1}, {"length_penalty", "long"}, {"bad_words_ids", 3}, {"bad_words_ids", {3}},
-      {"bad_words_ids", {{100000}}}, {"eos_token_id", 5}, {"forced_eos_token_id", 5},
-      {"decoder_start_token_id", 100000}};
+      {"num_beams", 0},       {"num_beams", "four"},      {"max_length", 1},
+      {"max_new_tokens", -1}, {"length_penalty", -1},     {"length_penalty", "long"},
+      {"bad_words_ids", 3},   {"bad_words_ids", {3}},     {"bad_words_ids", {{100000}}},
+      {"eos_token_id", 5},    {"forced_eos_token_id", 5}, {"decoder_start_token_id", 100000}};
   for (const auto& entry : bad) {
     FixtureCopy copy("swish");
     copy.edit_json("generation_config.json", [&](auto& json) { set(json, entry); });
     const auto fault = import_fault(copy);
     CAPTURE(entry.key, entry.value, fault);
-    CHECK(fault.find("generation_config.json: " + std::string(entry.key) + " is ") != std::string::npos);
+    CHECK(fault.find("generation_config.json: " + std::string(entry.key) + " is ") !=
+          std::string::npos);
   }
 }
 
 TEST_CASE("a configuration that contradicts the tensors or the vocabulary is refused") {
-  const std::vector<BadValue> bad = {
-      {"d_model", 48},          {"encoder_layers", 3},   {"encoder_layers", 1},
-      {"decoder_layers", 1},    {"encoder_ffn_dim", 64}, {"decoder_ffn_dim", 64},
-      {"model_type", "pegasus"}, {"share_encoder_decoder_embeddings", false},
-      {"tie_word_embeddings", false}, {"pad_token_id", 3}, {"eos_token_id", 3},
-      {"encoder_layers", 1000}};
+  const std::vector<BadValue> bad = {{"d_model", 48},
+                                     {"encoder_layers", 3},
+                                     {"encoder_layers", 1},
+                                     {"decoder_layers", 1},
+                                     {"encoder_ffn_dim", 64},
+                                     {"decoder_ffn_dim", 64},
+                                     {"model_type", "pegasus"},
+                                     {"share_encoder_decoder_embeddings", false},
+                                     {"tie_word_embeddings", false},
+                                     {"pad_token_id", 3},
+                                     {"eos_token_id", 3},
+                                     {"encoder_layers", 1000}};
   for (const auto& entry : bad) {
     FixtureCopy copy("swish");
     copy.edit_json("config.json", [&](auto& json) { set(json, entry); });
@@ -299,8 +341,9 @@ TEST_CASE("every tensor that is missing, renamed, misshapen or of another type i
     for (const auto& [name, tensor] : tensors) {
       CAPTURE(kind, name);
       // Without a bias a model has none; positions are computed.
-      const bool optional = name == "final_logits_bias" || name.find("embed_positions") != name.npos;
-      const auto fault = [&, name = name](const auto& change) {
+      const bool optional =
+          name == "final_logits_bias" || name.find("embed_positions") != name.npos;
+      const auto fault = [&](const auto& change) {
         FixtureCopy copy(kind);
         copy.edit_tensors(change);
         return import_fault(copy);
@@ -314,11 +357,11 @@ TEST_CASE("every tensor that is missing, renamed, misshapen or of another type i
         all.erase(name);
       });
       CHECK(renamed.find(name) != std::string::npos);
-      const auto longer = fault([&, name = name](auto& all) {
-        all[name] = torch::cat({all[name], all[name]}, -1);
-      });
+      const auto longer = fault(
+          [&, name = name](auto& all) { all[name] = torch::cat({all[name], all[name]}, -1); });
       CHECK(longer.find(name + " has the shape ") != std::string::npos);
-      const auto whole = fault([&, name = name](auto& all) { all[name] = all[name].to(torch::kInt32); });
+      const auto whole =
+          fault([&, name = name](auto& all) { all[name] = all[name].to(torch::kInt32); });
       CHECK(whole.find(name + " is of type Int") != std::string::npos);
     }
   }
@@ -327,17 +370,20 @@ TEST_CASE("every tensor that is missing, renamed, misshapen or of another type i
 TEST_CASE("positions that are no sines and cosines are refused") {
   FixtureCopy copy("swish");
   const auto put = [&](const torch::Tensor& table) {
-    copy.edit_tensors([&](auto& all) { all["model.encoder.embed_positions.weight"] = table.clone(); });
+    copy.edit_tensors(
+        [&](auto& all) { all["model.encoder.embed_positions.weight"] = table.clone(); });
     return import_fault(copy);
   };
   CHECK(put(positional_encoding(96, 24, Positions::kHalves)).empty());
-  CHECK(put(positional_encoding(96, 24, Positions::kInterleaved)).find("other positions") != std::string::npos);
-  CHECK(put(positional_encoding(80, 24, Positions::kHalves)).find("has the shape") != std::string::npos);
+  CHECK(put(positional_encoding(96, 24, Positions::kInterleaved)).find("other positions") !=
+        std::string::npos);
+  CHECK(put(positional_encoding(80, 24, Positions::kHalves)).find("has the shape") !=
+        std::string::npos);
 }
 
 TEST_CASE("every file that is missing is named") {
-  for (const char* file : {"config.json", "source.spm", "target.spm", "vocab.json", "target_vocab.json",
-                           "model.safetensors"}) {
+  for (const char* file : {"config.json", "source.spm", "target.spm", "vocab.json",
+                           "target_vocab.json", "model.safetensors"}) {
     FixtureCopy copy("separate");
     fs::remove(copy.path() / file);
     CAPTURE(file);
@@ -354,13 +400,15 @@ TEST_CASE("weights in a pickle are refused with the line that converts them") {
   FixtureCopy copy("swish");
   fs::rename(copy.path() / "model.safetensors", copy.path() / "pytorch_model.bin");
   const auto fault = import_fault(copy);
-  CHECK(fault.find("python3 -c \"from transformers import MarianMTModel as M; ") != std::string::npos);
+  CHECK(fault.find("python3 -c \"from transformers import MarianMTModel as M; ") !=
+        std::string::npos);
   fs::rename(copy.path() / "pytorch_model.bin", copy.path() / "model.safetensors.index.json");
   CHECK(import_fault(copy).find("several files") != std::string::npos);
 }
 
 TEST_CASE("a vocabulary that is damaged or contradicts the configuration is refused") {
-  const auto fault = [](const std::string& kind, const std::string& file, const JsonChange& change) {
+  const auto fault = [](const std::string& kind, const std::string& file,
+                        const JsonChange& change) {
     FixtureCopy copy(kind);
     copy.edit_json(file, change);
     return import_fault(copy);
@@ -379,11 +427,14 @@ TEST_CASE("a vocabulary that is damaged or contradicts the configuration is refu
                  }),
            "has no piece </s>, which is the eos_token");
   contains(fault("swish", "vocab.json", [](auto& json) { json["new"] = json.size(); }), "rows");
-  contains(fault("swish", "tokenizer_config.json", [](auto& json) { json["tokenizer_class"] = "T5Tokenizer"; }),
+  contains(fault("swish", "tokenizer_config.json",
+                 [](auto& json) { json["tokenizer_class"] = "T5Tokenizer"; }),
            "tokenizer_class is \"T5Tokenizer\"");
-  contains(fault("swish", "tokenizer_config.json", [](auto& json) { json["separate_vocabs"] = true; }),
-           "target_vocab.json");
-  contains(fault("separate", "tokenizer_config.json", [](auto& json) { json["separate_vocabs"] = false; }),
+  contains(
+      fault("swish", "tokenizer_config.json", [](auto& json) { json["separate_vocabs"] = true; }),
+      "target_vocab.json");
+  contains(fault("separate", "tokenizer_config.json",
+                 [](auto& json) { json["separate_vocabs"] = false; }),
            "separate_vocabs");
   contains(fault("separate", "target_vocab.json",
                  [](auto& json) { std::swap(json["</s>"], json["<unk>"]); }),

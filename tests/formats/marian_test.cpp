@@ -51,7 +51,8 @@ TEST_CASE("numpy's arrays are those of the model that they were made of") {
   auto tensors = read_safetensors(fixture("swish") / "model.safetensors").tensors;
   CHECK(torch::equal(arrays.at("encoder_l1_self_Wq"),
                      tensors["model.encoder.layers.0.self_attn.q_proj.weight"].t()));
-  CHECK(torch::equal(arrays.at("decoder_l2_ffn_b1")[0], tensors["model.decoder.layers.1.fc1.bias"]));
+  CHECK(
+      torch::equal(arrays.at("decoder_l2_ffn_b1")[0], tensors["model.decoder.layers.1.fc1.bias"]));
   CHECK(arrays.at("special:model.yml").scalar_type() == torch::kInt8);
 }
 
@@ -103,49 +104,73 @@ TEST_CASE("Marian's options become an architecture") {
 
   const auto untied = architecture({{"tied-embeddings-all", "false"}});
   CHECK(untied.tie_embeddings == TieEmbeddings::kNone);
-  CHECK(architecture({{"tied-embeddings-all", "false"}, {"tied-embeddings", "true"}}).tie_embeddings ==
-        TieEmbeddings::kDecoder);
-  CHECK(architecture({{"tied-embeddings-all", "false"}, {"tied-embeddings-src", "true"}}).tie_embeddings ==
-        TieEmbeddings::kSourceTarget);
+  CHECK(architecture({{"tied-embeddings-all", "false"}, {"tied-embeddings", "true"}})
+            .tie_embeddings == TieEmbeddings::kDecoder);
+  CHECK(architecture({{"tied-embeddings-all", "false"}, {"tied-embeddings-src", "true"}})
+            .tie_embeddings == TieEmbeddings::kSourceTarget);
   CHECK(architecture({{"transformer-decoder-dim-ffn", "1536"}}).d_ff_decoder == 1536);
   CHECK_FALSE(architecture({{"output-omit-bias", "true"}}).generator_bias);
-  CHECK(architecture({{"transformer-ffn-activation", "gelu"}}).activation == Activation::kGeluSigmoid);
-  CHECK(architecture({{"transformer-ffn-activation", "gelu"}, {"version", "v1.12.31 ab"}}).activation ==
-        Activation::kGelu);
+  CHECK(architecture({{"transformer-ffn-activation", "gelu"}}).activation ==
+        Activation::kGeluSigmoid);
+  CHECK(architecture({{"transformer-ffn-activation", "gelu"}, {"version", "v1.12.31 ab"}})
+            .activation == Activation::kGelu);
 }
 
-TEST_CASE("models that are not the Transformer of this tool are refused by the name of the option") {
+TEST_CASE(
+    "models that are not the Transformer of this tool are refused by the name of the option") {
   const std::vector<std::pair<std::string, std::string>> bad = {
-      {"type", "amun"}, {"type", "multi-transformer"}, {"transformer-decoder-autoreg", "rnn"},
-      {"transformer-decoder-autoreg", "average-attention"}, {"transformer-postprocess", "dahn"},
-      {"transformer-postprocess", "dar"}, {"transformer-preprocess", "r"}, {"transformer-preprocess", "n"},
-      {"transformer-postprocess-top", "n"}, {"transformer-postprocess-emb", "dn"}, {"transformer-ffn-depth", "3"},
-      {"transformer-decoder-ffn-depth", "1"}, {"transformer-no-projection", "true"}, {"transformer-no-bias", "true"},
-      {"transformer-no-affine", "true"}, {"transformer-train-position-embeddings", "true"},
-      {"transformer-tied-layers", "1"}, {"transformer-pool", "true"}, {"transformer-attention-mask", "alibi"},
-      {"transformer-disable-position-embeddings", "true"}, {"ulr", "true"}, {"right-left", "true"},
-      {"lemma-dim-emb", "-1"}, {"factors-dim-emb", "8"}, {"transformer-heads", "7"}, {"transformer-heads", "0"},
-      {"dim-emb", "511"}, {"dim-emb", "many"}, {"enc-depth", "-1"}, {"transformer-ffn-activation", "tanh"},
+      {"type", "amun"},
+      {"type", "multi-transformer"},
+      {"transformer-decoder-autoreg", "rnn"},
+      {"transformer-decoder-autoreg", "average-attention"},
+      {"transformer-postprocess", "dahn"},
+      {"transformer-postprocess", "dar"},
+      {"transformer-preprocess", "r"},
+      {"transformer-preprocess", "n"},
+      {"transformer-postprocess-top", "n"},
+      {"transformer-postprocess-emb", "dn"},
+      {"transformer-ffn-depth", "3"},
+      {"transformer-decoder-ffn-depth", "1"},
+      {"transformer-no-projection", "true"},
+      {"transformer-no-bias", "true"},
+      {"transformer-no-affine", "true"},
+      {"transformer-train-position-embeddings", "true"},
+      {"transformer-tied-layers", "1"},
+      {"transformer-pool", "true"},
+      {"transformer-attention-mask", "alibi"},
+      {"transformer-disable-position-embeddings", "true"},
+      {"ulr", "true"},
+      {"right-left", "true"},
+      {"lemma-dim-emb", "-1"},
+      {"factors-dim-emb", "8"},
+      {"transformer-heads", "7"},
+      {"transformer-heads", "0"},
+      {"dim-emb", "511"},
+      {"dim-emb", "many"},
+      {"enc-depth", "-1"},
+      {"transformer-ffn-activation", "tanh"},
       {"tied-embeddings", "maybe"}};
   for (const auto& [key, value] : bad) {
     CAPTURE(key, value);
     const auto fault = fault_of([&, key = key, value = value] { architecture({{key, value}}); });
     // A norm in front needs another chain behind.
-    const auto named = value == "n" && key == "transformer-preprocess" ? "transformer-postprocess" : key;
+    const auto named =
+        value == "n" && key == "transformer-preprocess" ? "transformer-postprocess" : key;
     CHECK(fault.starts_with("model.npz: " + named + " is "));
   }
-  const auto student = fault_of([] { architecture({{"transformer-decoder-autoreg", "rnn"}, {"dec-cell", "ssru"}}); });
+  const auto student = fault_of(
+      [] { architecture({{"transformer-decoder-autoreg", "rnn"}, {"dec-cell", "ssru"}}); });
   CHECK(student.find("ssru") != std::string::npos);
   CHECK(student.find("teacher") != std::string::npos);
-  const auto old = fault_of([] {
-    architecture({{"transformer-preprocess", "n"}, {"transformer-postprocess", "da"}});
-  });
+  const auto old = fault_of(
+      [] { architecture({{"transformer-preprocess", "n"}, {"transformer-postprocess", "da"}}); });
   CHECK(old.find("before Marian 1.10") != std::string::npos);
 }
 
 TEST_CASE("the YAML that Marian writes is read") {
   const auto options = read_marian_options(
-      "# a comment\n---\na: 1\nb: [x, \"y, z\", 'it''s']\nc:\n  - 2\n  - 3\nd: []\ne: \"\"\nf:\n", "yaml");
+      "# a comment\n---\na: 1\nb: [x, \"y, z\", 'it''s']\nc:\n  - 2\n  - 3\nd: []\ne: \"\"\nf:\n",
+      "yaml");
   CHECK(options.at("a") == std::vector<std::string>{"1"});
   CHECK(options.at("b") == std::vector<std::string>{"x", "y, z", "it's"});
   CHECK(options.at("c") == std::vector<std::string>{"2", "3"});
@@ -159,11 +184,14 @@ TEST_CASE("the YAML that Marian writes is read") {
 
 TEST_CASE("a vocabulary is read in every form of its lines") {
   const auto pieces = read_marian_vocabulary(
-      "</s>: 0\n\"<unk>\": 1\n'it''s': 2\n\"\\u2581a\\\"\\x41\\n\": 3\n? long\n: 4\na:b: 5\n\"#\": 6\n", "vocab.yml");
+      "</s>: 0\n\"<unk>\": 1\n'it''s': 2\n\"\\u2581a\\\"\\x41\\n\": 3\n? long\n: 4\na:b: 5\n\"#\": "
+      "6\n",
+      "vocab.yml");
   CHECK(pieces == std::vector<std::string>{"</s>", "<unk>", "it's", "▁a\"A\n", "long", "a:b", "#"});
-  CHECK(read_marian_vocabulary("{\"a\": 1, \"b\": 0}", "vocab.yml") == std::vector<std::string>{"b", "a"});
-  for (const char* bad : {"a: 1\n", "a: 0\nb: 0\n", "a: 0\na: 1\n", "a: x\n", "a\n", "\"a: 0\n", "\"\\q\": 0\n",
-                          "? a\nb: 0\n", "{\"a\": 1}"}) {
+  CHECK(read_marian_vocabulary("{\"a\": 1, \"b\": 0}", "vocab.yml") ==
+        std::vector<std::string>{"b", "a"});
+  for (const char* bad : {"a: 1\n", "a: 0\nb: 0\n", "a: 0\na: 1\n", "a: x\n", "a\n", "\"a: 0\n",
+                          "\"\\q\": 0\n", "? a\nb: 0\n", "{\"a\": 1}"}) {
     CAPTURE(bad);
     CHECK(fault_of([&] { read_marian_vocabulary(bad, "vocab.yml"); }).starts_with("vocab.yml"));
   }
@@ -188,14 +216,16 @@ TEST_CASE("what lies beside a .npz is checked") {
     FixtureCopy copy("npz_post");
     fs::remove(copy.path() / "decoder.yml");
     CHECK(npz_fault(copy).empty());
-    write_file_atomically(copy.path() / "vocab.yml", read_file(copy.path() / "vocab.yml") + "more: 5000\n");
+    write_file_atomically(copy.path() / "vocab.yml",
+                          read_file(copy.path() / "vocab.yml") + "more: 5000\n");
     contains(npz_fault(copy), "the ids must be");
   }
   {
     FixtureCopy copy("npz_post");
     auto text = read_file(copy.path() / "vocab.yml");
     const auto count = read_marian_vocabulary(text, "").size();
-    write_file_atomically(copy.path() / "vocab.yml", text + "more: " + std::to_string(count) + "\n");
+    write_file_atomically(copy.path() / "vocab.yml",
+                          text + "more: " + std::to_string(count) + "\n");
     contains(npz_fault(copy), "has the shape");
   }
 }

@@ -236,6 +236,9 @@ HuggingFaceConfig read_hugging_face_config(const fs::path& folder) {
   config.model = read_architecture(json, kind);
   config.sizes = rows_of(json, config.model);
   read_tokens(json, generation, config);
+  if (!own_file && !json.root().contains("forced_eos_token_id")) {
+    config.decoding.force_eos = kind.forced_eos == config.tokens.eos;
+  }
   GenerationReader(generation, config).read();
   return config;
 }

@@ -16,10 +16,11 @@ struct HuggingFaceClass {
   const char* model_type;
   const char* architecture;
   NormPlacement norm;
+  int32_t forced_eos;  ///< forced_eos_token_id where no file has the key
 };
 inline constexpr HuggingFaceClass kHuggingFaceClasses[] = {
-    {"marian", "MarianMTModel", NormPlacement::kPost},
-    {"pegasus", "PegasusForConditionalGeneration", NormPlacement::kPre}};
+    {"marian", "MarianMTModel", NormPlacement::kPost, 0},
+    {"pegasus", "PegasusForConditionalGeneration", NormPlacement::kPre, 1}};
 
 struct HuggingFaceActivation {
   const char* name;

@@ -183,7 +183,8 @@ class HuggingFaceExporter {
                      {"separate_vocabs", separate()},
                      {"model_max_length", positions()},
                      {"clean_up_tokenization_spaces", false}};
-    const auto& name = config_.origin.name;
+    const auto& origin = config_.origin;
+    const auto name = origin.format.starts_with("huggingface") ? origin.name : std::string();
     const size_t dash = name.find('-');
     settings["source_lang"] = dash == name.npos ? Json() : Json(name.substr(0, dash));
     settings["target_lang"] = dash == name.npos ? Json() : Json(name.substr(dash + 1));

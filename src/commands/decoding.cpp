@@ -17,7 +17,7 @@ SearchRules rules_of(const DecodingOptions& options, const Config& config) {
   return options.search == "huggingface" ? SearchRules::kHuggingFace : SearchRules::kXformer;
 }
 
-void check(const DecodingOptions& options, const SearchOptions& search) {
+void check(const DecodingOptions& options, const SearchOptions& search, const Config& config) {
   if (!options.sample && search.n_best > search.beam_size) {
     throw UserError(fmt::format("--n-best is {}, must be at most --beam-size, which is {}",
                                 search.n_best, search.beam_size));
@@ -25,6 +25,12 @@ void check(const DecodingOptions& options, const SearchOptions& search) {
   if (options.max_length > 0 && options.min_length > options.max_length) {
     throw UserError(fmt::format("--min-length is {}, must be at most --max-length, which is {}",
                                 options.min_length, options.max_length));
+  }
+  const int64_t most = config.decoding.max_length;
+  if (options.max_length == 0 && most > 0 && options.min_length > most) {
+    throw UserError(fmt::format(
+        "--min-length is {}, must be at most the model's decoding.max_length, which is {}",
+        options.min_length, most));
   }
 }
 
@@ -48,7 +54,7 @@ TranslatorOptions translator_options(const DecodingOptions& options, const Confi
                        .temperature = options.temperature,
                        .seed = options.seed};
   }
-  check(options, search);
+  check(options, search, config);
   return {.search = search,
           .limits = config.decoding,
           .max_length = options.max_length > 0 ? options.max_length : config.decoding.max_length,

@@ -20,7 +20,7 @@ readonly cpu_wheels=https://download.pytorch.org/whl/cpu
 readonly libraries=(libsentencepiece-dev libcli11-dev libspdlog-dev libfmt-dev nlohmann-json3-dev catch2
                     libicu-dev libxxhash-dev zlib1g-dev libzstd-dev)
 readonly test_packages=(pytest hypothesis sacrebleu sentencepiece safetensors numpy clang-format tensorboard
-                        selenium ctranslate2)
+                        selenium ctranslate2 transformers)
 readonly browser=(chromium chromium-driver fonts-dejavu-core)
 
 has() { command -v "$1" >/dev/null 2>&1; }

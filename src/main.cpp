@@ -35,6 +35,7 @@ int run_command(int argc, char** argv) {
   add_plot(app, action);
   add_average(app, action);
   add_export(app, action);
+  add_import(app, action);
   add_info(app, action);
   try {
     app.parse(argc, argv);

@@ -15,6 +15,7 @@ void add_shortlist(CLI::App& app, Action& action);
 void add_plot(CLI::App& app, Action& action);
 void add_average(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);
+void add_import(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 
 }  // namespace xformer

@@ -19,6 +19,9 @@ void add_engine(CLI::App& command, DecodingOptions& options) {
       ->check(CLI::Range(1, 100000000))
       ->capture_default_str();
   command.add_flag("--allow-unknown", options.allow_unknown, "let <unk> be chosen");
+  command.add_option("--target-language", options.target_language,
+                     "of a model that knows several, as fra or >>fra<<: its token is put in front "
+                     "of lines that do not begin with one; see info --model");
   command
       .add_option("--precision", options.precision,
                   "of the weights: float32 or int8; on a GPU float32, bfloat16 or float16")
@@ -46,9 +49,9 @@ void add_decoding(CLI::App& command, DecodingOptions& options) {
 void add_search(CLI::App& command, DecodingOptions& options) {
   command
       .add_option("--search", options.search,
-                  "whose rules and score: xformer, or ctranslate2, whose length penalty is n^alpha")
-      ->check(CLI::IsMember({"xformer", "ctranslate2"}))
-      ->capture_default_str();
+                  "whose rules and score: xformer, or ctranslate2 or huggingface, whose length "
+                  "penalty is n^alpha; default: the model's")
+      ->check(CLI::IsMember({"xformer", "ctranslate2", "huggingface"}));
   command
       .add_option("--min-length", options.min_length, "least pieces of a translation; default: 0")
       ->check(CLI::Range(1, 1000000));

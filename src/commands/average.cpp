@@ -77,9 +77,10 @@ int run_average(const AverageOptions& options) {
   const auto& [config, vocabulary] = sources.description;
   EncoderDecoder model(config.model, sizes_of(vocabulary));
   average_weights(sources.files, sources.prefix, model);
-  prepare_output_folder(output, options.overwrite);
-  write_model_description(output, config, vocabulary);
-  write_weights(output, model, vocabulary);
+  StagedModelFolder folder(output, options.overwrite);
+  write_model_description(folder.path(), config, vocabulary);
+  write_weights(folder.path(), model, vocabulary);
+  folder.commit();
   spdlog::info("wrote {}, the mean of {} sets of weights", output.string(), sources.files.size());
   return 0;
 }

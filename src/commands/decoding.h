@@ -10,7 +10,9 @@
 namespace xformer {
 
 struct Config;
+struct SpecialTokens;
 struct TranslatorOptions;
+struct Vocabulary;
 
 /// Lines read ahead at most, so that those of similar length can share a batch.
 inline constexpr size_t kReadAhead = 4096;
@@ -26,7 +28,8 @@ struct DecodingOptions {
   int64_t batch_tokens = 1024;  ///< padded source pieces of one batch
   bool allow_unknown = false;
   std::string precision = "float32";  ///< or bfloat16, float16, int8
-  std::string search = "xformer";     ///< whose rules: or ctranslate2
+  std::string search{};               ///< xformer, ctranslate2 or huggingface; empty: the model's
+  std::string target_language{};      ///< of a model that has several; empty: what each line says
 
   bool sample = false;
   int64_t top_k = 0;
@@ -41,6 +44,14 @@ struct DecodingOptions {
 
 /// Throws UserError when options do not go together.
 TranslatorOptions translator_options(const DecodingOptions& options, const Config& config);
+
+/// The same, with the chosen target language put in front of source lines. Throws UserError when
+/// the model does not know it.
+Vocabulary with_language(Vocabulary vocabulary, const DecodingOptions& options);
+
+/// The model's tokens as a decoder takes them: `never` is what has no probability at all. With
+/// Hugging Face's rules that is left to the search.
+SpecialTokens decoder_tokens(const DecodingOptions& options, const Config& config);
 
 /// The model folder that was named, or $XFORMER_MODEL, or ./model.
 std::string model_folder_or_default(const std::string& named);

@@ -18,11 +18,10 @@ std::vector<std::unique_ptr<StepDecoder>> engine_workers(ModelFiles files,
                                                                    : WeightType::kFloat32};
   const ModelShape shape{.config = files.config.model,
                          .source_pieces = files.vocabulary.source.size(),
-                         .target_pieces = files.vocabulary.target.size()};
+                         .target_pieces = files.vocabulary.target.size(),
+                         .tokens = decoder_tokens(options, files.config)};
   auto model = std::make_shared<PackedModel>(
       pack_model(shape, weights_of(std::move(files.weights), files.origin), target));
-  forbid_pieces(*model, {kPad, kBos});
-  if (!options.allow_unknown) forbid_pieces(*model, {kUnk});
 
   std::shared_ptr<const Shortlist> shortlist;
   if (!options.shortlist.empty()) {

@@ -6,6 +6,7 @@
 #include <torch/version.h>
 
 #include "commands/compute.h"
+#include "commands/model_description.h"
 #include "formats/model_folder.h"
 #include "runtime/line_writer.h"
 #include "train/precision.h"
@@ -24,9 +25,7 @@ std::string describe_machine(torch::Device device) {
 
 std::string describe_model(const std::string& folder) {
   const auto loaded = load_model(folder, torch::kCPU);
-  return fmt::format("\nmodel {}\nparameters {}\nsource pieces {}\ntarget pieces {}\n{}\n", folder,
-                     parameter_count(loaded.model), loaded.vocabulary.source.size(),
-                     loaded.vocabulary.target.size(), to_json(loaded.config));
+  return fmt::format("\nmodel {}\n{}{}\n", folder, describe(loaded), to_json(loaded.config));
 }
 
 }  // namespace

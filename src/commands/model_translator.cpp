@@ -22,12 +22,13 @@ Workers plain_workers(const std::string& folder, const DecodingOptions& options,
         "--device cpu");
   }
   if (!options.shortlist.empty()) throw UserError("--shortlist needs --device cpu");
-  auto model = load_model(folder, device).model;
+  const auto loaded = load_model(folder, device);
+  auto model = loaded.model;
   if (options.precision == "bfloat16") model->to(torch::kBFloat16);
   if (options.precision == "float16") model->to(torch::kFloat16);
   Workers workers;
-  workers.push_back(std::make_unique<PlainDecoder>(
-      model, device, options.allow_unknown ? UnknownWords::kAllowed : UnknownWords::kForbidden));
+  workers.push_back(
+      std::make_unique<PlainDecoder>(model, device, decoder_tokens(options, loaded.config)));
   return workers;
 }
 
@@ -66,7 +67,7 @@ ModelTranslator::ModelTranslator(const std::vector<std::string>& folders,
   for (const auto& folder : folders) {
     auto files = open_model(folder);
     if (!vocabulary_) {
-      vocabulary_ = files.vocabulary;
+      vocabulary_ = with_language(files.vocabulary, decoding);
       options = translator_options(decoding, files.config);
     }
     require_same_vocabularies(folders.front(), *vocabulary_, folder, files.vocabulary);

@@ -1,22 +1,61 @@
 #include "commands/output_folder.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "formats/model_folder.h"
 #include "runtime/error.h"
 
 namespace xformer {
+namespace {
 
 namespace fs = std::filesystem;
 
-void prepare_output_folder(const fs::path& folder, bool overwrite) {
-  if (fs::exists(folder) && !fs::is_directory(folder)) {
-    throw UserError(folder.string() + ": is a file, --output must be a folder");
+/// "model" for "model/": a folder beside it is to have another name, not to lie inside.
+fs::path without_slash(const fs::path& path) {
+  const auto whole = fs::absolute(path).lexically_normal();
+  return whole.has_filename() ? whole : whole.parent_path();
+}
+
+}  // namespace
+
+void prepare_output_folder(const fs::path& path, bool overwrite) {
+  if (fs::exists(path) && !fs::is_directory(path)) {
+    throw UserError(path.string() + ": is a file, --output must be a folder");
   }
-  if (fs::exists(folder) && !fs::is_empty(folder) && !overwrite) {
-    throw UserError(folder.string() +
+  if (fs::exists(path) && !fs::is_empty(path) && !overwrite) {
+    throw UserError(path.string() +
                     ": is not empty, --output must be a new or empty folder, or --overwrite given");
   }
   std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw UserError(folder.string() + ": cannot be made: " + error.message());
+  fs::create_directories(path, error);
+  if (error) throw UserError(path.string() + ": cannot be made: " + error.message());
+}
+
+StagedModelFolder::StagedModelFolder(const fs::path& path, bool overwrite)
+    : final_(without_slash(path)) {
+  prepare_output_folder(path, overwrite);
+  staged_ = final_.parent_path() /
+            ("." + final_.filename().string() + ".new-" + std::to_string(getpid()));
+  prepare_output_folder(staged_, false);
+}
+
+StagedModelFolder::~StagedModelFolder() {
+  std::error_code ignored;
+  fs::remove_all(staged_, ignored);
+}
+
+void StagedModelFolder::commit() {
+  remove_model(final_);
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(staged_)) files.push_back(entry.path());
+  // Without its configuration a folder is no model yet.
+  std::ranges::sort(files, {},
+                    [](const fs::path& file) { return file.filename() == "config.json"; });
+  for (const auto& file : files) fs::rename(file, final_ / file.filename());
 }
 
 }  // namespace xformer

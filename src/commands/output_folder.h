@@ -1,12 +1,32 @@
-// The folder that a command writes a model into.
+// Folders that commands write.
 #pragma once
 
 #include <filesystem>
 
 namespace xformer {
 
-/// Makes the folder. Throws UserError when it cannot be made, or has files and `overwrite` was not
-/// given.
-void prepare_output_folder(const std::filesystem::path& folder, bool overwrite);
+/// Makes a folder, or takes one that is empty or whose files may be replaced. Throws UserError
+/// otherwise; `path` is what --output names.
+void prepare_output_folder(const std::filesystem::path& path, bool overwrite);
+
+/// A model's folder that is written beside, and comes under its name when it is whole.
+class StagedModelFolder {
+ public:
+  /// Throws as prepare_output_folder does.
+  StagedModelFolder(const std::filesystem::path& path, bool overwrite);
+  /// Removes what was not committed.
+  ~StagedModelFolder();
+  StagedModelFolder(const StagedModelFolder&) = delete;
+  StagedModelFolder& operator=(const StagedModelFolder&) = delete;
+
+  /// Where to write.
+  const std::filesystem::path& path() const { return staged_; }
+  /// Puts the files into the folder that was asked for, in the place of a model that is there.
+  /// Killed at any moment, it leaves one of the two models, or none, but no mixture.
+  void commit();
+
+ private:
+  std::filesystem::path final_, staged_;
+};
 
 }  // namespace xformer

@@ -74,16 +74,27 @@ std::vector<Sentence> sentences_of(const PlotAttentionOptions& options) {
 }
 
 AttentionChoice choice_of(const PlotAttentionOptions& options, const ModelConfig& model) {
-  if (options.layer > model.N) {
-    throw UserError(fmt::format("--layer is {}, must be from 1 to {}", options.layer, model.N));
+  const auto& side = options.kind == "encoder-self" ? model : model.of_decoder();
+  if (options.layer > side.N) {
+    throw UserError(fmt::format("--layer is {}, must be from 1 to {}", options.layer, side.N));
   }
-  if (options.head > model.h) {
-    throw UserError(fmt::format("--head is {}, must be from 1 to {}", options.head, model.h));
+  if (options.head > side.h) {
+    throw UserError(fmt::format("--head is {}, must be from 1 to {}", options.head, side.h));
   }
   const auto kind = options.kind == "encoder-self"   ? AttentionKind::kEncoderSelf
                     : options.kind == "decoder-self" ? AttentionKind::kDecoderSelf
                                                      : AttentionKind::kDecoderSource;
   return {.kind = kind, .layer = options.layer, .head = options.head};
+}
+
+/// A page offers the same layers and heads of every kind of attention.
+void require_equal_stacks(const std::string& output, const ModelConfig& encoder) {
+  const ModelConfig decoder = encoder.of_decoder();
+  if (decoder.N == encoder.N && decoder.h == encoder.h) return;
+  throw UserError(fmt::format(
+      "--output {}: a page shows encoders and decoders of one size, but this encoder "
+      "has {} layers of {} heads and the decoder {} of {}; an .svg file shows any layer",
+      output, encoder.N, encoder.h, decoder.N, decoder.h));
 }
 
 /// The pieces of one side as a picture's labels, with what the model adds around them.
@@ -111,11 +122,10 @@ class AttentionReader {
  public:
   AttentionReader(const PlotAttentionOptions& options, torch::Device device)
       : loaded_(load_model(options.model, device)),
+        vocabulary_(with_language(loaded_.vocabulary, options.decoding)),
         device_(device),
-        decoder_(
-            loaded_.model, device,
-            options.decoding.allow_unknown ? UnknownWords::kAllowed : UnknownWords::kForbidden),
-        translator_({&decoder_}, loaded_.vocabulary,
+        decoder_(loaded_.model, device, decoder_tokens(options.decoding, loaded_.config)),
+        translator_({&decoder_}, vocabulary_,
                     translator_options(options.decoding, loaded_.config)) {}
 
   std::vector<SentenceAttention> read(const std::vector<Sentence>& sentences) {
@@ -138,13 +148,12 @@ class AttentionReader {
 
  private:
   SentenceAttention read(const Sentence& sentence) {
-    const auto source =
-        encode(loaded_.vocabulary.source, sentence.source, "sentence", sentence.line);
+    const auto source = encode(vocabulary_.source, sentence.source, "sentence", sentence.line);
     const bool forced = sentence.translation.has_value();
     std::string translation = sentence.translation.value_or("");
     std::vector<int32_t> target;
     if (forced) {
-      target = encode(loaded_.vocabulary.target, translation, "translation", sentence.line);
+      target = encode(vocabulary_.target, translation, "translation", sentence.line);
     } else {
       const auto found = translator_.translate({sentence.source})[0];
       if (found.texts.empty()) return {};  // a stop signal came
@@ -154,16 +163,17 @@ class AttentionReader {
     PairTable pair;
     pair.add(source, target);
     constexpr std::array<PairIndex, 1> kOnlyOne = {0};
-    const auto batch = make_batch(ParallelCorpus(std::move(pair)), kOnlyOne, device_);
+    const auto batch =
+        make_batch(ParallelCorpus(std::move(pair)), kOnlyOne, vocabulary_.tokens, device_);
     const auto weights =
         attention_weights(loaded_.model, batch.src, batch.tgt, batch.src_mask, batch.tgt_mask);
-    const auto& vocabulary = loaded_.vocabulary;
+    const auto& tokens = vocabulary_.tokens;
     return {.source = sentence.source,
             .translation = translation,
             .forced = forced,
-            .source_pieces = labels(vocabulary.source, source, std::nullopt, kEos),
-            .read_pieces = labels(vocabulary.target, target, kBos, std::nullopt),
-            .predicted_pieces = labels(vocabulary.target, target, std::nullopt, kEos),
+            .source_pieces = labels(vocabulary_.source, source, std::nullopt, tokens.eos),
+            .read_pieces = labels(vocabulary_.target, target, tokens.decoder_start, std::nullopt),
+            .predicted_pieces = labels(vocabulary_.target, target, std::nullopt, tokens.eos),
             .encoder_self = maps_of(weights.encoder_self),
             .decoder_self = maps_of(weights.decoder_self),
             .decoder_source = maps_of(weights.decoder_source)};
@@ -179,6 +189,7 @@ class AttentionReader {
   }
 
   LoadedModel loaded_;
+  Vocabulary vocabulary_;
   torch::Device device_;
   PlainDecoder decoder_;
   Translator translator_;
@@ -194,6 +205,7 @@ int run_plot_attention(const PlotAttentionOptions& given) {
   const auto config = read_model_config(options.model);
   const auto choice = choice_of(options, config.model);
   translator_options(options.decoding, config);
+  if (format == ".html") require_equal_stacks(options.output, config.model);
   const auto sentences = sentences_of(options);
   if (format == ".svg" && sentences.size() > 1) {
     throw UserError(fmt::format(

@@ -83,7 +83,7 @@ Config fine_tuning(Config wanted, const fs::path& model) {
                       ": the weights fit their own architecture alone");
     }
   }
-  const auto vocabulary = read_vocabulary(model);
+  const auto vocabulary = read_vocabulary(model, saved);
   const auto require = [&](const char* key, const std::string& file, const std::string& of_model,
                            const Tokenizer& tokenizer) {
     if (file.empty() || file == of_model) return;
@@ -96,6 +96,8 @@ Config fine_tuning(Config wanted, const fs::path& model) {
   require("vocabulary.source_model", own.source_model, old.source_model, vocabulary.source);
   require("vocabulary.target_model", own.target_model, old.target_model, vocabulary.target);
   wanted.vocabulary = saved.vocabulary;
+  wanted.tokens = saved.tokens;
+  wanted.origin = saved.origin;
   return wanted;
 }
 
@@ -134,20 +136,40 @@ torch::Device start_shared_compute(CommonOptions options, const ProcessGroup& gr
 }
 
 Vocabulary chosen_vocabulary(const TrainOptions& options, const TrainingData& data) {
-  if (options.resume) return read_vocabulary(options.output);
-  if (!options.init_from.empty()) return read_vocabulary(options.init_from);
+  const auto of_model = [](const fs::path& folder) {
+    return read_vocabulary(folder, read_model_config(folder));
+  };
+  if (options.resume) return of_model(options.output);
+  if (!options.init_from.empty()) return of_model(options.init_from);
   return data.vocabulary();
 }
 
+/// The first process' tokenizer, which `own` is there.
+Tokenizer shared_tokenizer(const std::optional<Tokenizer>& own, const Config& config,
+                           const ProcessGroup& group) {
+  const std::string name = "the vocabulary of process 0";
+  const auto bytes = group.broadcast(own ? own->bytes() : "");
+  const auto map = group.broadcast(own ? own->map_json() : "");
+  if (map.empty()) return Tokenizer::from_bytes(bytes, name);
+  return Tokenizer::with_map({.model = bytes,
+                              .map = PieceMap::from_json(map, name),
+                              .tokens = config.tokens,
+                              .languages = config.vocabulary.language_tokens},
+                             name);
+}
+
 Vocabulary shared_vocabulary(const TrainOptions& options, const TrainingData& data,
-                             const ProcessGroup& group) {
-  const auto from_first = [&](const std::string& bytes) {
-    return Tokenizer::from_bytes(group.broadcast(bytes), "the vocabulary of process 0");
-  };
+                             const Config& config, const ProcessGroup& group) {
   if (group.size() == 1) return chosen_vocabulary(options, data);
-  if (!group.is_first()) return {.source = from_first(""), .target = from_first("")};
-  const auto own = chosen_vocabulary(options, data);
-  return {.source = from_first(own.source.bytes()), .target = from_first(own.target.bytes())};
+  std::optional<Tokenizer> source, target;
+  if (group.is_first()) {
+    const auto own = chosen_vocabulary(options, data);
+    source = own.source;
+    target = own.target;
+  }
+  return {.source = shared_tokenizer(source, config, group),
+          .target = shared_tokenizer(target, config, group),
+          .tokens = config.tokens};
 }
 
 /// Calls `load` in the first process of each host, then in the others.
@@ -202,7 +224,7 @@ TrainingParts prepare_training(const TrainOptions& given, const ProcessGroup& gr
 
   const TrainingData data(config, options.output, at::get_num_threads());
   require_same_text(data.hash(), group);
-  const auto vocabulary = shared_vocabulary(options, data, group);
+  const auto vocabulary = shared_vocabulary(options, data, config, group);
   ParallelCorpus corpus;
   std::optional<ValidationText> valid;
   first_of_host_first(group, [&] {

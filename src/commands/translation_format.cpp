@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "decode/word_links.h"
@@ -17,7 +18,12 @@ std::vector<std::string> pieces_of(const std::vector<int32_t>& ids, const Tokeni
 
 std::string alignment_text(const Translation& translation, const Hypothesis& hypothesis,
                            const Vocabulary& vocabulary) {
-  const auto source = words_of(pieces_of(translation.source_ids, vocabulary.source));
+  const auto& ids = translation.source_ids;
+  auto source = words_of(pieces_of(ids, vocabulary.source));
+  // A language token is no word of the line: what attends to it is linked with the first one.
+  if (!ids.empty() && vocabulary.source.is_language_token(ids.front())) {
+    for (int32_t& word : source) word = std::max(0, word - 1);
+  }
   const auto target = words_of(pieces_of(hypothesis.ids, vocabulary.target));
   std::string text;
   for (const auto& [from, to] : word_links(source, target, hypothesis.attended)) {

@@ -25,9 +25,9 @@ Lines share_of(const Lines& lines, const ProcessGroup& group) {
 
 /// Greedy translations of a share; fewer when a stop signal came.
 Lines translate(const EncoderDecoder& model, const TrainingParts& parts, const Lines& sources) {
-  PlainDecoder decoder(model, parts.device, UnknownWords::kForbidden);
-  Translator translator({&decoder}, parts.vocabulary,
-                        translator_options({.beam_size = 1}, parts.config));
+  const DecodingOptions greedy{.beam_size = 1};
+  PlainDecoder decoder(model, parts.device, decoder_tokens(greedy, parts.config));
+  Translator translator({&decoder}, parts.vocabulary, translator_options(greedy, parts.config));
   Lines hypotheses;
   // All processes work on shares of one size: that of the first stands for all.
   WorkProgress progress("validation: translated", "lines", std::ssize(sources));
@@ -81,7 +81,7 @@ std::optional<Validation> validate(const EncoderDecoder& model, const TrainingPa
   const auto& group = parts.group;
   const auto& valid = *parts.valid;
   const auto loss =
-      validation_loss(model, valid.corpus, parts.config.training.batch_tokens, parts.device, group);
+      validation_loss(model, valid.corpus, parts.config, parts.device, group);
   if (!loss) return std::nullopt;
   const auto own = translate(model, parts, share_of(valid.source, group));
   const auto hypotheses = merged(group.gather(joined(own)), valid.source.size());

@@ -39,11 +39,16 @@ class ConfigReader {
   explicit ConfigReader(std::string name) : name_(std::move(name)) {
     for (const Field& field : fields_) {
       for (std::string key = field.key; !key.empty(); key = parent_of(key)) {
-        if (field.is_internal) recorded_.insert(key);
-        if (key != field.key && !sections_.insert(key).second) break;
-        if (!field.is_internal) known_.push_back(key);
+        if (key != field.key) sections_.insert(key);
+        if (field.is_internal) {
+          recorded_.insert(key);
+        } else if (std::ranges::find(known_, key) == known_.end()) {
+          known_.push_back(key);
+        }
       }
     }
+    // A section is recorded when all of it is.
+    for (const std::string& key : known_) recorded_.erase(key);
   }
   ConfigReader(const ConfigReader&) = delete;  // fields_ holds references into config_
 

@@ -1,6 +1,7 @@
 // Everything a run can be told, typed, each default written here and nowhere else.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -8,14 +9,38 @@
 #include <utility>
 #include <vector>
 
+#include "config/special_tokens.h"
+
 namespace xformer {
 
 enum class Task { kText, kCopy };
 enum class VocabularyType { kBpe, kUnigram };
+/// swish is x sigmoid(x); gelu is x P(normal < x), exactly or by its two approximations.
+enum class Activation { kRelu, kSwish, kGelu, kGeluTanh, kGeluSigmoid };
 enum class NormPlacement { kPre, kPost };
-enum class TieEmbeddings { kAll, kDecoder, kNone };
+/// Of a position's sines and cosines: in turns (the paper), or all sines in front (Hugging Face),
+/// also with Marian's own frequencies.
+enum class Positions { kInterleaved, kHalves, kHalvesMarian };
+/// Which of source embeddings, target embeddings and output matrix are one matrix.
+enum class TieEmbeddings { kAll, kDecoder, kSourceTarget, kNone };
 enum class Precision { kAuto, kFloat32, kBfloat16, kFloat16 };
 enum class Kernels { kAuto, kPlain };
+
+/// Whose rules a search follows.
+enum class SearchRules {
+  /// A hypothesis that ends leaves the beam, which narrows by one; a sentence is done when its beam
+  /// is empty, or when no live hypothesis can still win. score = log_prob / ((5 + n) / 6)^alpha
+  kXformer,
+  /// CTranslate2's: the beam stays as wide as it was, a sentence is done when as many hypotheses
+  /// have ended, with alpha 0 when the best one has. score = log_prob / n^alpha. An empty
+  /// translation is never chosen.
+  kCtranslate2,
+  /// Those of generate() in Hugging Face's transformers: the beam stays as wide as it was, a
+  /// sentence is done when as many hypotheses have ended and the best live one scores no better
+  /// than the worst of them. score = log_prob / n^alpha. What may never be chosen keeps its share
+  /// of the probability.
+  kHuggingFace
+};
 
 /// Two files, line i of one being the translation of line i of the other.
 struct FilePair {
@@ -52,6 +77,14 @@ struct VocabularyConfig {
   std::string normalization = "nmt_nfkc";  ///< a rule of SentencePiece's
   bool byte_fallback = false;              ///< spell unseen characters in bytes
   std::string model, source_model, target_model;
+
+  /// Of an imported model: files in its folder that give SentencePiece's pieces other ids (see
+  /// PieceMap), empty where there are none.
+  std::string source_map, target_map;
+  std::vector<std::string> language_tokens;  ///< pieces like >>fra<< that name the target language
+
+  /// Whether one id means the same piece on both sides.
+  bool shares_ids() const { return shared || (!source_map.empty() && source_map == target_map); }
 };
 
 struct ModelConfig {
@@ -59,13 +92,38 @@ struct ModelConfig {
   int64_t d_model = 512;
   int64_t d_ff = 2048;
   int64_t h = 8;
+  std::optional<int64_t> N_decoder{}, d_ff_decoder{}, h_decoder{};  ///< absent: as N, d_ff and h
+  Activation activation = Activation::kRelu;
   double dropout = 0.1;
   std::optional<double> attention_dropout{};  ///< on attention weights; absent: as dropout
-  double norm_epsilon = 1e-5;                 ///< added to the variance in layer norm
   NormPlacement norm = NormPlacement::kPre;
+  std::optional<bool> final_norm{};  ///< at the end of each stack; absent: with norm "pre"
+  double norm_epsilon = 1e-5;        ///< added to the variance in layer norm
+  Positions positions = Positions::kInterleaved;
+  int64_t max_positions = 0;                ///< pieces of a sentence, eos counted; 0: no limit
+  std::optional<double> embedding_scale{};  ///< factor on embeddings; absent: sqrt(d_model)
   TieEmbeddings tie_embeddings = TieEmbeddings::kAll;
+  bool generator_bias = true;
 
   double attention_dropout_rate() const { return attention_dropout.value_or(dropout); }
+  double embedding_factor() const {
+    return embedding_scale.value_or(std::sqrt(static_cast<double>(d_model)));
+  }
+  bool has_final_norm() const { return final_norm.value_or(norm == NormPlacement::kPre); }
+  bool ties_source() const {
+    return tie_embeddings == TieEmbeddings::kAll || tie_embeddings == TieEmbeddings::kSourceTarget;
+  }
+  bool ties_output() const {
+    return tie_embeddings == TieEmbeddings::kAll || tie_embeddings == TieEmbeddings::kDecoder;
+  }
+  /// The same with the decoder's sizes in the place of the encoder's.
+  ModelConfig of_decoder() const {
+    ModelConfig decoder = *this;
+    decoder.N = N_decoder.value_or(N);
+    decoder.d_ff = d_ff_decoder.value_or(d_ff);
+    decoder.h = h_decoder.value_or(h);
+    return decoder;
+  }
 };
 
 struct TrainingConfig {
@@ -89,10 +147,13 @@ struct TrainingConfig {
 };
 
 struct DecodingConfig {
+  SearchRules search = SearchRules::kXformer;
   int64_t beam_size = 4;
   double length_penalty = 0.6;
   double max_length_factor = 2.0;  ///< pieces of output for each piece of input
   int64_t max_length_extra = 10;
+  int64_t max_length = 0;  ///< pieces of output, eos counted, for any input; 0: as above
+  bool force_eos = false;  ///< the last piece that the limit allows is eos, at no cost
 };
 
 /// Which vocabularies the weights were trained with (Tokenizer::hash); empty while that is not
@@ -103,12 +164,21 @@ struct VocabularyHashes {
   bool operator==(const VocabularyHashes&) const = default;
 };
 
+/// Where a model comes from that xformer did not train; all empty for one that it did.
+struct ModelOrigin {
+  std::string format;              ///< such as "huggingface marian"
+  std::string name, version;       ///< as the files themselves say
+  std::vector<std::string> notes;  ///< what was noticed and decided on the way
+};
+
 struct Config {
   DataConfig data;
   VocabularyConfig vocabulary;
   ModelConfig model;
   TrainingConfig training;
   DecodingConfig decoding;
+  SpecialTokens tokens;
+  ModelOrigin origin;
   VocabularyHashes vocabulary_hashes;
 };
 

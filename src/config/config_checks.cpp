@@ -9,6 +9,10 @@ std::string quoted(const std::string& text) {
   return '"' + text + '"';
 }
 
+std::string name_of(TieEmbeddings tie) {
+  return tie == TieEmbeddings::kAll ? "all" : "source_target";
+}
+
 /// Files that are of use only as a pair.
 void check_pair(const std::string& source_key, const std::string& source,
                 const std::string& target_key, const std::string& target, Rules& broken) {
@@ -61,8 +65,22 @@ void check_data(const DataConfig& data, Rules& broken) {
   must_be_absent("data.valid.target", data.valid.target);
 }
 
+/// Maps lie in the model's folder, so that it can be moved, and nothing is written elsewhere.
+void check_maps(const VocabularyConfig& vocabulary, Rules& broken) {
+  check_pair("vocabulary.source_map", vocabulary.source_map, "vocabulary.target_map",
+             vocabulary.target_map, broken);
+  const auto check_name = [&](const char* key, const std::string& name) {
+    const auto not_allowed = std::string_view("/\0", 2);
+    if (name.find_first_of(not_allowed) == name.npos && name != "..") return;
+    broken.push_back({{key}, key + (" is " + quoted(name)) + ", must be a file's name alone"});
+  };
+  check_name("vocabulary.source_map", vocabulary.source_map);
+  check_name("vocabulary.target_map", vocabulary.target_map);
+}
+
 void check_vocabulary(const Config& config, Rules& broken) {
   const VocabularyConfig& vocabulary = config.vocabulary;
+  check_maps(vocabulary, broken);
   check_pair("vocabulary.source_model", vocabulary.source_model, "vocabulary.target_model",
              vocabulary.target_model, broken);
   const bool two_models = !vocabulary.source_model.empty() || !vocabulary.target_model.empty();
@@ -81,20 +99,31 @@ void check_vocabulary(const Config& config, Rules& broken) {
                           ", must be left out when vocabulary.shared is false: give "
                           "vocabulary.source_model and vocabulary.target_model"});
   }
-  if (!vocabulary.shared && config.model.tie_embeddings == TieEmbeddings::kAll)
+  if (!vocabulary.shares_ids() && config.model.ties_source())
     broken.push_back({{"model.tie_embeddings", "vocabulary.shared"},
-                      "model.tie_embeddings is \"all\", which needs a shared vocabulary, must be "
-                      "\"decoder\" or \"none\" when vocabulary.shared is false"});
+                      "model.tie_embeddings is \"" + name_of(config.model.tie_embeddings) +
+                          "\", which needs a shared vocabulary, must be \"decoder\" or \"none\" "
+                          "when vocabulary.shared is false"});
 }
 
-void check_model(const ModelConfig& model, Rules& broken) {
+void check_model(const Config& config, Rules& broken) {
+  const ModelConfig& model = config.model;
   const std::string is = "model.d_model is " + std::to_string(model.d_model);
-  if (model.d_model % model.h != 0)
-    broken.push_back({{"model.d_model", "model.h"},
-                      is + ", must be a multiple of model.h, which is " + std::to_string(model.h)});
+  const auto check_heads = [&](const char* key, int64_t h) {
+    if (model.d_model % h == 0) return;
+    broken.push_back({{"model.d_model", key},
+                      is + ", must be a multiple of " + key + ", which is " + std::to_string(h)});
+  };
+  check_heads("model.h", model.h);
+  if (model.h_decoder) check_heads("model.h_decoder", *model.h_decoder);
   if (model.d_model % 2 != 0)
     broken.push_back(
         {{"model.d_model"}, is + ", must be even: positions are pairs of a sine and a cosine"});
+  if (model.max_positions > 0 && config.data.max_length >= model.max_positions)
+    broken.push_back({{"data.max_length", "model.max_positions"},
+                      "data.max_length is " + std::to_string(config.data.max_length) +
+                          ", must be below model.max_positions, which is " +
+                          std::to_string(model.max_positions) + ": eos takes a position too"});
 }
 
 void check_training(const TrainingConfig& training, Rules& broken) {
@@ -118,7 +147,7 @@ std::vector<BrokenRule> broken_rules(const Config& config) {
   Rules broken;
   check_data(config.data, broken);
   check_vocabulary(config, broken);
-  check_model(config.model, broken);
+  check_model(config, broken);
   check_training(config.training, broken);
   check_decoding(config.decoding, broken);
   return broken;

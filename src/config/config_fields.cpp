@@ -1,22 +1,12 @@
 #include "config/config_fields.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <utility>
+
+#include "config/field_kinds.h"
 
 namespace xformer {
 namespace {
-
-constexpr int64_t kLargest = std::numeric_limits<int64_t>::max();
-
-/// What a number with a fraction must fulfil.
-struct Rule {
-  const char* text;
-  bool (*holds)(double);
-};
 
 constexpr Rule kFraction = {"a number of at least 0 and below 1",
                             [](double x) { return x >= 0 && x < 1; }};
@@ -28,182 +18,19 @@ constexpr Rule kWeight = {"a number above 0 and at most 1000, or a list of such 
 constexpr Rule kPenalty = {"a number from 0 to 10", [](double x) { return x >= 0 && x <= 10; }};
 constexpr Rule kFactor = {"a number from 0 to 1000", [](double x) { return x >= 0 && x <= 1000; }};
 
-/// 4000, 4000.0 and 4e3 are whole numbers; 3.5 and 1e20 are not ones that fit.
-std::optional<int64_t> whole_number(const Json& value) {
-  if (value.is_number_unsigned()) {
-    const auto number = value.get<uint64_t>();
-    if (number > static_cast<uint64_t>(kLargest)) return std::nullopt;
-    return static_cast<int64_t>(number);
-  }
-  if (value.is_number_integer()) return value.get<int64_t>();
-  if (!value.is_number_float()) return std::nullopt;
-  const double number = value.get<double>();
-  constexpr double kExact = 9007199254740992.0;  // 2^53: above it a double skips whole numbers
-  if (std::abs(number) > kExact || number != std::floor(number)) return std::nullopt;
-  return static_cast<int64_t>(number);
-}
-
-Field whole(std::string key, int64_t& member, int64_t least, int64_t most = kLargest) {
-  std::string rule = most == kLargest ? "a whole number of at least " + std::to_string(least)
-                                      : "a whole number from " + std::to_string(least) + " to " +
-                                            std::to_string(most);
-  auto read = [&member, least, most, rule](const Json& value) -> std::string {
-    const auto number = whole_number(value);
-    // Told the lower limit only, the writer of 99999999999999999999 would learn nothing.
-    if (!number && value.is_number() && std::abs(value.get<double>()) >= 0x1p63)
-      return rule + " and below 2^63";
-    if (!number || *number < least || *number > most) return rule;
-    member = *number;
-    return {};
-  };
-  return {std::move(key), std::move(read), [&member] { return Json(member); }};
-}
-
-/// For a member of type double or optional<double>.
-template <typename Member>
-auto read_real(Member& member, Rule rule) {
-  return [&member, rule](const Json& value) -> std::string {
-    if (!value.is_number() || !rule.holds(value.get<double>())) return rule.text;
-    member = value.get<double>();
-    return {};
-  };
-}
-
-Field real(std::string key, double& member, Rule rule) {
-  return {std::move(key), read_real(member, rule), [&member] { return Json(member); }};
-}
-
-/// As real; a value that was never set is written as `otherwise`.
-Field optional_real(std::string key, std::optional<double>& member, const double& otherwise,
-                    Rule rule) {
-  auto write = [&member, &otherwise] { return Json(member.value_or(otherwise)); };
-  return {std::move(key), read_real(member, rule), std::move(write)};
-}
-
-Field flag(std::string key, bool& member) {
-  auto read = [&member](const Json& value) -> std::string {
-    if (!value.is_boolean()) return "true or false";
-    member = value.get<bool>();
-    return {};
-  };
-  return {std::move(key), std::move(read), [&member] { return Json(member); }};
-}
-
-Field text(std::string key, std::string& member) {
-  auto read = [&member](const Json& value) -> std::string {
-    if (!value.is_string()) return "text in quotes";
-    member = value.get<std::string>();
-    return {};
-  };
-  Field field{std::move(key), std::move(read), [&member] { return Json(member); }};
-  field.text = &member;
-  return field;
-}
-
-/// The system would take a name only up to its first NUL, and open another file.
-bool is_path(const Json& value) {
-  return value.is_string() && value.get<std::string>().find('\0') == std::string::npos;
-}
-
-Field path(std::string key, std::string& member) {
-  Field field = text(std::move(key), member);
-  field.read = [&member](const Json& value) -> std::string {
-    if (!is_path(value)) return "the name of a file, in quotes";
-    member = value.get<std::string>();
-    return {};
-  };
-  field.is_path = true;
-  return field;
-}
-
-/// A single value is written without brackets.
-template <typename Value>
-Json one_or_list(const std::vector<Value>& values) {
-  return values.size() == 1 ? Json(values[0]) : Json(values);
-}
-
-/// Reads `member` from one value or a list of them, each of which `holds`.
-template <typename Value, typename Holds>
-auto read_list(std::vector<Value>& member, Holds holds, const char* rule) {
-  return [&member, holds, rule](const Json& value) -> std::string {
-    const std::vector<Json> items =
-        value.is_array() ? value.get<std::vector<Json>>() : std::vector<Json>{value};
-    if (!std::all_of(items.begin(), items.end(), holds)) return rule;
-    member.clear();
-    for (const Json& item : items) member.push_back(item.get<Value>());
-    return {};
-  };
-}
-
-Field paths(std::string key, std::vector<std::string>& member) {
-  Field field{std::move(key),
-              read_list(member, is_path, "the name of a file, in quotes, or a list of such names"),
-              [&member] { return member.empty() ? Json("") : one_or_list(member); }};
-  field.texts = &member;
-  field.is_path = true;
-  return field;
-}
-
-Field reals(std::string key, std::vector<double>& member, Rule rule) {
-  auto holds = [rule](const Json& value) {
-    return value.is_number() && rule.holds(value.get<double>());
-  };
-  return {std::move(key), read_list(member, holds, rule.text),
-          [&member] { return one_or_list(member); }};
-}
-
-template <typename Value>
-using Names = std::vector<std::pair<const char*, Value>>;
-
-/// "a", "b" or "c"
-template <typename Value>
-std::string listed(const Names<Value>& names) {
-  std::string list;
-  for (size_t i = 0; i < names.size(); ++i) {
-    if (i > 0) list += i + 1 < names.size() ? ", " : " or ";
-    list += '"' + std::string(names[i].first) + '"';
-  }
-  return list;
-}
-
-/// A value of its own type that JSON knows by name.
-template <typename Value>
-Field choice(std::string key, Value& member, Names<Value> names) {
-  auto read = [&member, names](const Json& value) -> std::string {
-    for (const auto& [name, meaning] : names) {
-      if (value == name) {
-        member = meaning;
-        return {};
-      }
-    }
-    return listed(names);
-  };
-  auto write = [&member, names] {
-    for (const auto& [name, meaning] : names)
-      if (member == meaning) return Json(name);
-    return Json();
-  };
-  return {std::move(key), std::move(read), std::move(write)};
-}
-
-Field internal(Field field) {
-  field.is_internal = true;
-  return field;
-}
-
 std::vector<Field> data_fields(DataConfig& data) {
   return {
       choice("data.task", data.task, {{"text", Task::kText}, {"copy", Task::kCopy}}),
-      paths("data.train.source", data.train.source),
-      paths("data.train.target", data.train.target),
-      reals("data.train.weight", data.train.weight, kWeight),
+      path_list("data.train.source", data.train.source),
+      path_list("data.train.target", data.train.target),
+      real_list("data.train.weight", data.train.weight, kWeight),
       path("data.valid.source", data.valid.source),
       path("data.valid.target", data.valid.target),
-      whole("data.max_length", data.max_length, 1, 1'000'000),
+      whole("data.max_length", data.max_length, {1, 1'000'000}),
       path("data.cache", data.cache),
-      whole("data.copy.symbols", data.copy.symbols, 2, 1'000'000),
-      whole("data.copy.length", data.copy.length, 1, 1'000'000),
-      whole("data.copy.pairs", data.copy.pairs, 1),
+      whole("data.copy.symbols", data.copy.symbols, {2, 1'000'000}),
+      whole("data.copy.length", data.copy.length, {1, 1'000'000}),
+      whole("data.copy.pairs", data.copy.pairs, {1}),
   };
 }
 
@@ -211,7 +38,7 @@ std::vector<Field> vocabulary_fields(VocabularyConfig& vocabulary) {
   return {
       flag("vocabulary.shared", vocabulary.shared),
       // Four special symbols and something to write with.
-      whole("vocabulary.size", vocabulary.size, 5, 1'000'000),
+      whole("vocabulary.size", vocabulary.size, {5, 1'000'000}),
       choice("vocabulary.type", vocabulary.type,
              {{"bpe", VocabularyType::kBpe}, {"unigram", VocabularyType::kUnigram}}),
       choice<std::string>("vocabulary.normalization", vocabulary.normalization,
@@ -224,34 +51,57 @@ std::vector<Field> vocabulary_fields(VocabularyConfig& vocabulary) {
       path("vocabulary.model", vocabulary.model),
       path("vocabulary.source_model", vocabulary.source_model),
       path("vocabulary.target_model", vocabulary.target_model),
+      internal(text("vocabulary.source_map", vocabulary.source_map)),
+      internal(text("vocabulary.target_map", vocabulary.target_map)),
+      internal(text_list("vocabulary.language_tokens", vocabulary.language_tokens)),
   };
 }
 
 std::vector<Field> model_fields(ModelConfig& model) {
+  constexpr Range kLayers{1, 1000}, kHeads{1, 65'536}, kWidth{1, 1'000'000};
   return {
-      whole("model.N", model.N, 1, 1000),
-      whole("model.d_model", model.d_model, 1, 65'536),
-      whole("model.d_ff", model.d_ff, 1, 1'000'000),
-      whole("model.h", model.h, 1, 65'536),
+      whole("model.N", model.N, kLayers),
+      whole("model.d_model", model.d_model, {1, 65'536}),
+      whole("model.d_ff", model.d_ff, kWidth),
+      whole("model.h", model.h, kHeads),
+      optional_whole("model.N_decoder", model.N_decoder, kLayers),
+      optional_whole("model.d_ff_decoder", model.d_ff_decoder, kWidth),
+      optional_whole("model.h_decoder", model.h_decoder, kHeads),
+      choice("model.activation", model.activation,
+             {{"relu", Activation::kRelu},
+              {"swish", Activation::kSwish},
+              {"gelu", Activation::kGelu},
+              {"gelu_tanh", Activation::kGeluTanh},
+              {"gelu_sigmoid", Activation::kGeluSigmoid}}),
       real("model.dropout", model.dropout, kFraction),
       optional_real("model.attention_dropout", model.attention_dropout, model.dropout, kFraction),
       choice("model.norm", model.norm,
              {{"pre", NormPlacement::kPre}, {"post", NormPlacement::kPost}}),
+      optional_flag("model.final_norm", model.final_norm),
+      real("model.norm_epsilon", model.norm_epsilon, kFraction),
+      choice("model.positions", model.positions,
+             {{"interleaved", Positions::kInterleaved},
+              {"halves", Positions::kHalves},
+              {"halves_marian", Positions::kHalvesMarian}}),
+      whole("model.max_positions", model.max_positions, {0, 1'000'000}),
+      factor("model.embedding_scale", model.embedding_scale),
       choice("model.tie_embeddings", model.tie_embeddings,
              {{"all", TieEmbeddings::kAll},
               {"decoder", TieEmbeddings::kDecoder},
+              {"source_target", TieEmbeddings::kSourceTarget},
               {"none", TieEmbeddings::kNone}}),
+      flag("model.generator_bias", model.generator_bias),
   };
 }
 
 std::vector<Field> training_fields(TrainingConfig& training) {
   return {
-      whole("training.batch_tokens", training.batch_tokens, 1),
-      whole("training.accum_iter", training.accum_iter, 1),
-      whole("training.num_epochs", training.num_epochs, 1),
-      whole("training.max_updates", training.max_updates, 0),
+      whole("training.batch_tokens", training.batch_tokens, {1}),
+      whole("training.accum_iter", training.accum_iter, {1}),
+      whole("training.num_epochs", training.num_epochs, {1}),
+      whole("training.max_updates", training.max_updates, {0}),
       real("training.base_lr", training.base_lr, kPositive),
-      whole("training.warmup", training.warmup, 1),
+      whole("training.warmup", training.warmup, {1}),
       real("training.label_smoothing", training.label_smoothing, kFraction),
       real("training.clip_norm", training.clip_norm, kNotNegative),
       choice("training.precision", training.precision,
@@ -261,36 +111,61 @@ std::vector<Field> training_fields(TrainingConfig& training) {
               {"float16", Precision::kFloat16}}),
       choice("training.kernels", training.kernels,
              {{"auto", Kernels::kAuto}, {"plain", Kernels::kPlain}}),
-      whole("training.seed", training.seed, 0),
-      whole("training.validate_every", training.validate_every, 0),
-      whole("training.save_every", training.save_every, 0),
-      whole("training.keep", training.keep, 1),
-      whole("training.average", training.average, 0),
-      whole("training.patience", training.patience, 0),
-      whole("training.log_every", training.log_every, 1),
+      whole("training.seed", training.seed, {0}),
+      whole("training.validate_every", training.validate_every, {0}),
+      whole("training.save_every", training.save_every, {0}),
+      whole("training.keep", training.keep, {1}),
+      whole("training.average", training.average, {0}),
+      whole("training.patience", training.patience, {0}),
+      whole("training.log_every", training.log_every, {1}),
   };
 }
 
 std::vector<Field> decoding_fields(DecodingConfig& decoding) {
   return {
-      whole("decoding.beam_size", decoding.beam_size, 1, 1000),
+      choice("decoding.search", decoding.search,
+             {{"xformer", SearchRules::kXformer},
+              {"ctranslate2", SearchRules::kCtranslate2},
+              {"huggingface", SearchRules::kHuggingFace}}),
+      whole("decoding.beam_size", decoding.beam_size, {1, 1000}),
       real("decoding.length_penalty", decoding.length_penalty, kPenalty),
       real("decoding.max_length_factor", decoding.max_length_factor, kFactor),
-      whole("decoding.max_length_extra", decoding.max_length_extra, 0, 1'000'000),
+      whole("decoding.max_length_extra", decoding.max_length_extra, {0, 1'000'000}),
+      whole("decoding.max_length", decoding.max_length, {0, 1'000'000}),
+      flag("decoding.force_eos", decoding.force_eos),
   };
+}
+
+/// What a model folder records of its model; a user cannot set it.
+std::vector<Field> recorded_fields(Config& config) {
+  constexpr Range kId{0, std::numeric_limits<int32_t>::max()}, kIdOrNone{-1, kId.most};
+  auto& tokens = config.tokens;
+  auto& origin = config.origin;
+  auto& hashes = config.vocabulary_hashes;
+  std::vector<Field> fields = {whole("tokens.pad", tokens.pad, kId),
+                               whole("tokens.unk", tokens.unk, kId),
+                               whole("tokens.bos", tokens.bos, kIdOrNone),
+                               whole("tokens.eos", tokens.eos, kId),
+                               whole("tokens.decoder_start", tokens.decoder_start, kId),
+                               whole_list("tokens.never", tokens.never, kId),
+                               text("origin.format", origin.format),
+                               text("origin.name", origin.name),
+                               text("origin.version", origin.version),
+                               text_list("origin.notes", origin.notes),
+                               text("vocabulary_hashes.source", hashes.source),
+                               text("vocabulary_hashes.target", hashes.target)};
+  for (Field& field : fields) field.is_internal = true;
+  return fields;
 }
 
 }  // namespace
 
 std::vector<Field> fields_of(Config& config) {
   std::vector<Field> fields;
-  for (auto section :
-       {data_fields(config.data), vocabulary_fields(config.vocabulary), model_fields(config.model),
-        training_fields(config.training), decoding_fields(config.decoding)})
+  for (auto section : {data_fields(config.data), vocabulary_fields(config.vocabulary),
+                       model_fields(config.model), training_fields(config.training),
+                       decoding_fields(config.decoding), recorded_fields(config)})
     fields.insert(fields.end(), section.begin(), section.end());
-  VocabularyHashes& hashes = config.vocabulary_hashes;
-  fields.push_back(internal(text("vocabulary_hashes.source", hashes.source)));
-  fields.push_back(internal(text("vocabulary_hashes.target", hashes.target)));
   return fields;
 }
 

@@ -1,32 +1,35 @@
 #include "data/batch.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "model/masks.h"
-#include "text/tokenizer.h"
 
 namespace xformer {
 namespace {
 
 using Row = std::span<const int32_t>;
 
-/// Writes `row` into one row of a padded table, with `first` in front or `last` behind when they
-/// are ids.
-constexpr int32_t kNone = -1;
+/// What stands around a row, and fills it up.
+struct RowEnds {
+  std::optional<int32_t> first{}, last{};
+  int32_t pad;
+};
 
-torch::Tensor pad_rows(const std::vector<Row>& rows, int32_t first, int32_t last) {
+/// Writes each row into one row of a padded table.
+torch::Tensor pad_rows(const std::vector<Row>& rows, const RowEnds& ends) {
   size_t longest = 0;
   for (Row row : rows) longest = std::max(longest, row.size());
-  longest += (first != kNone) + (last != kNone);
+  longest += ends.first.has_value() + ends.last.has_value();
 
-  auto ids = torch::full({static_cast<int64_t>(rows.size()), static_cast<int64_t>(longest)}, kPad,
-                         torch::kInt64);
+  auto ids = torch::full({static_cast<int64_t>(rows.size()), static_cast<int64_t>(longest)},
+                         ends.pad, torch::kInt64);
   int64_t* out = ids.mutable_data_ptr<int64_t>();
   for (Row row : rows) {
     int64_t* place = out;
-    if (first != kNone) *place++ = first;
+    if (ends.first) *place++ = *ends.first;
     place = std::copy(row.begin(), row.end(), place);
-    if (last != kNone) *place = last;
+    if (ends.last) *place = *ends.last;
     out += longest;
   }
   return ids;
@@ -35,7 +38,7 @@ torch::Tensor pad_rows(const std::vector<Row>& rows, int32_t first, int32_t last
 }  // namespace
 
 Batch make_batch(const ParallelCorpus& corpus, std::span<const PairIndex> pairs,
-                 torch::Device device) {
+                 const SpecialTokens& tokens, torch::Device device) {
   std::vector<Row> sources, targets;
   Batch batch;
   for (const PairIndex i : pairs) {
@@ -44,16 +47,20 @@ Batch make_batch(const ParallelCorpus& corpus, std::span<const PairIndex> pairs,
     batch.ntokens += static_cast<int64_t>(targets.back().size()) + 1;
   }
   batch.sentences = static_cast<int64_t>(pairs.size());
-  batch.src = pad_rows(sources, kNone, kEos).to(device);
-  batch.tgt = pad_rows(targets, kBos, kNone).to(device);
-  batch.tgt_y = pad_rows(targets, kNone, kEos).to(device);
-  batch.src_mask = source_mask(batch.src, kPad);
-  batch.tgt_mask = target_mask(batch.tgt, kPad);
+  const int32_t pad = tokens.pad;
+  batch.src = pad_rows(sources, {.last = tokens.eos, .pad = pad}).to(device);
+  batch.tgt = pad_rows(targets, {.first = tokens.decoder_start, .pad = pad}).to(device);
+  batch.tgt_y = pad_rows(targets, {.last = tokens.eos, .pad = pad}).to(device);
+  batch.src_mask = source_mask(batch.src, pad);
+  // As many pieces are predicted as are read, and of those read the first may be padding's.
+  batch.tgt_mask = target_mask(batch.tgt_y, pad);
   return batch;
 }
 
-torch::Tensor pad_sources(const std::vector<std::vector<int32_t>>& sources, torch::Device device) {
-  return pad_rows({sources.begin(), sources.end()}, kNone, kEos).to(device);
+torch::Tensor pad_sources(const std::vector<std::vector<int32_t>>& sources,
+                          const SpecialTokens& tokens, torch::Device device) {
+  return pad_rows({sources.begin(), sources.end()}, {.last = tokens.eos, .pad = tokens.pad})
+      .to(device);
 }
 
 }  // namespace xformer

@@ -1,12 +1,13 @@
 // A batch of sentence pairs as the model reads it.
 #pragma once
 
+#include "config/special_tokens.h"
 #include "libtorch.h"
 #include "text/parallel_corpus.h"
 
 namespace xformer {
 
-/// Padded ids and their masks. A target is read as bos y1 ... yn and predicted as y1 ... yn eos.
+/// Padded ids and their masks. A target is read as start y1 ... yn and predicted as y1 ... yn eos.
 struct Batch {
   torch::Tensor src;       ///< (B, S) int64, eos at each end
   torch::Tensor tgt;       ///< (B, T) what the decoder reads
@@ -19,9 +20,10 @@ struct Batch {
 
 /// The given pairs of `corpus`.
 Batch make_batch(const ParallelCorpus& corpus, std::span<const PairIndex> pairs,
-                 torch::Device device);
+                 const SpecialTokens& tokens, torch::Device device);
 
 /// Sources alone, each with eos at its end, padded. -> (B, S) int64
-torch::Tensor pad_sources(const std::vector<std::vector<int32_t>>& sources, torch::Device device);
+torch::Tensor pad_sources(const std::vector<std::vector<int32_t>>& sources,
+                          const SpecialTokens& tokens, torch::Device device);
 
 }  // namespace xformer

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "text/tokenizer.h"
-
 namespace xformer {
 namespace {
 
@@ -78,7 +76,9 @@ std::vector<BatchShare> shares_of(const ParallelCorpus& corpus, const IndexBatch
 }
 
 PackedBatch make_packed_batch(const ParallelCorpus& corpus, const IndexBatch& indices,
-                              BatchShare share, int64_t heads) {
+                              BatchShare share, const Config& config) {
+  const auto& tokens = config.tokens;
+  const int64_t heads = config.model.h, decoder_heads = config.model.of_decoder().h;
   Side source, target;
   std::vector<int64_t> predicted, source_begin{0}, target_begin{0};
   for (int64_t k = 0; k < share.end; ++k) {
@@ -87,17 +87,14 @@ PackedBatch make_packed_batch(const ParallelCorpus& corpus, const IndexBatch& in
     target_begin.push_back(target_begin.back() + target_rows(corpus, i));
     if (k < share.begin) continue;
     source.add(corpus.source(i));
-    source.add(kEos);
+    source.add(tokens.eos);
     source.end_sentence();
-    target.add(kBos);
+    target.add(tokens.decoder_start);
     target.add(corpus.target(i));
     target.end_sentence();
     predicted.insert(predicted.end(), corpus.target(i).begin(), corpus.target(i).end());
-    predicted.push_back(kEos);
+    predicted.push_back(tokens.eos);
   }
-  const auto map = [&](auto& queries, auto& keys, bool causal) {
-    return attention_map({queries, keys}, share, causal, heads);
-  };
   return {.src = torch::tensor(source.ids),
           .src_position = torch::tensor(source.position),
           .tgt = torch::tensor(target.ids),
@@ -105,9 +102,9 @@ PackedBatch make_packed_batch(const ParallelCorpus& corpus, const IndexBatch& in
           .tgt_y = torch::tensor(predicted),
           .src_first = source_begin[share.begin],
           .tgt_first = target_begin[share.begin],
-          .src_to_src = map(source_begin, source_begin, false),
-          .tgt_to_tgt = map(target_begin, target_begin, true),
-          .tgt_to_src = map(target_begin, source_begin, false)};
+          .src_to_src = attention_map({source_begin, source_begin}, share, false, heads),
+          .tgt_to_tgt = attention_map({target_begin, target_begin}, share, true, decoder_heads),
+          .tgt_to_src = attention_map({target_begin, source_begin}, share, false, decoder_heads)};
 }
 
 }  // namespace xformer

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "config/config.h"
 #include "kernels/attention.h"
 #include "libtorch.h"
 #include "text/length_batches.h"
@@ -37,8 +38,8 @@ struct PackedBatch {
 std::vector<BatchShare> shares_of(const ParallelCorpus& corpus, const IndexBatch& indices,
                                   int64_t count);
 
-/// A share of the pairs of `corpus` with the given indices, for attention with `heads` heads.
+/// A share of the pairs of `corpus` with the given indices, for the model and tokens of `config`.
 PackedBatch make_packed_batch(const ParallelCorpus& corpus, const IndexBatch& indices,
-                              BatchShare share, int64_t heads);
+                              BatchShare share, const Config& config);
 
 }  // namespace xformer

@@ -8,7 +8,6 @@
 
 #include "decode/constraints.h"
 #include "decode/sampler.h"
-#include "text/tokenizer.h"
 
 namespace xformer {
 
@@ -25,7 +24,9 @@ BeamState::BeamState(const std::vector<SearchSource>& sources, const SearchOptio
     }
     sentences_.push_back({.source = &source, .width = options.beam_size});
   }
-  if (keeps_width()) options_.min_length = std::max<int64_t>(options_.min_length, 1);
+  if (options_.rules == SearchRules::kCtranslate2) {
+    options_.min_length = std::max<int64_t>(options_.min_length, 1);
+  }
 }
 
 void BeamState::start(StepDecoder& decoder) const {
@@ -51,15 +52,20 @@ int32_t BeamState::forced_piece(const Live& live) const {
   return length_ < std::ssize(prefix) ? prefix[length_] : -1;
 }
 
+bool BeamState::must_end(const Live& live) const {
+  return options_.force_eos && length_ + 1 == sentences_[live.sentence].max_length();
+}
+
 Candidates BeamState::expand(StepDecoder& decoder) {
   std::vector<int32_t> last;
   Wanted wanted{.k = keeps_width() ? 2 * options_.beam_size : options_.beam_size,
                 .exact = knows_scores()};
-  const bool may_block = options_.min_length > length_ || options_.no_repeat_ngram > 0;
+  const bool may_block = options_.min_length > length_ || options_.no_repeat_ngram > 0 ||
+                         options_.rules == SearchRules::kHuggingFace;
   blocked_.clear();
   size_t most_blocked = 0;
   for (const auto& live : live_) {
-    last.push_back(live.ids.empty() ? kBos : live.ids.back());
+    last.push_back(live.ids.empty() ? options_.tokens.decoder_start : live.ids.back());
     wanted.forced.push_back(forced_piece(live));
     if (!may_block) continue;
     blocked_.push_back(blocked_pieces(live.ids, options_));
@@ -97,6 +103,10 @@ void BeamState::propose(size_t row, const Candidates& candidates,
   const auto& live = live_[row];
   if (const int32_t forced = forced_piece(live); forced >= 0) {
     proposals.push_back({row, forced, live.log_prob + candidates.forced[row]});
+    return;
+  }
+  if (must_end(live)) {
+    proposals.push_back({row, options_.tokens.eos, live.log_prob});
     return;
   }
   for (size_t c = row * candidates.k; c < (row + 1) * candidates.k; ++c) {
@@ -139,17 +149,20 @@ void BeamState::select_top(const Candidates& candidates) {
 }
 
 void BeamState::retire_finished() {
-  if (keeps_width() && !options_.sampling) {
+  if (!keeps_width() || options_.sampling) {
+    retire_narrowing();
+  } else if (options_.rules == SearchRules::kCtranslate2) {
     retire_keeping_width();
   } else {
-    retire_narrowing();
+    retire_searching_on();
   }
 }
 
 /// Takes a hypothesis that has ended, by eos or by the limit, over into the results.
 void BeamState::retire(Live& live) {
   auto& sentence = sentences_[live.sentence];
-  const bool ended = live.ids.back() == kEos;
+  const bool ended = live.ids.back() == options_.tokens.eos;
+  const bool at_limit = length_ == sentence.max_length();
   if (ended) {
     live.ids.pop_back();
     if (options_.alignment) live.attended.pop_back();
@@ -159,14 +172,14 @@ void BeamState::retire(Live& live) {
       .push_back({.ids = std::move(live.ids),
                   .log_prob = log_prob,
                   .score = score(log_prob, length_),
-                  .hit_limit = !ended,
+                  .hit_limit = !ended || (at_limit && options_.force_eos),
                   .attended = std::move(live.attended)});
 }
 
 void BeamState::retire_narrowing() {
   std::erase_if(live_, [&](Live& live) {
     auto& sentence = sentences_[live.sentence];
-    if (live.ids.back() != kEos && length_ < sentence.max_length()) return false;
+    if (live.ids.back() != options_.tokens.eos && length_ < sentence.max_length()) return false;
     retire(live);
     --sentence.width;
     return true;
@@ -185,19 +198,37 @@ void BeamState::retire_keeping_width() {
     bool best_ended = false;
     for (size_t row = begin; row < beam_end; ++row) {
       auto& live = live_[row];
-      if (live.ids.back() != kEos && !last) {
+      if (live.ids.back() != options_.tokens.eos && !last) {
         kept.push_back(std::move(live));
         continue;
       }
       best_ended |= row == begin;
       retire(live);
-      while (spare < end && live_[spare].ids.back() == kEos) ++spare;
+      while (spare < end && live_[spare].ids.back() == options_.tokens.eos) ++spare;
       if (spare < end) kept.push_back(std::move(live_[spare++]));
     }
     const auto found = std::ssize(sentence.ended) + std::ssize(sentence.cut);
     const bool enough = options_.length_penalty == 0 ? best_ended && found >= options_.n_best
                                                      : found >= options_.beam_size;
     sentence.done = last || enough;
+  });
+  live_ = std::move(kept);
+}
+
+/// Of a sentence's continuations the best half may end, and as many as the beam is wide go on.
+void BeamState::retire_searching_on() {
+  std::vector<Live> kept;
+  for_each_sentence([&](size_t begin, size_t end) {
+    const auto& sentence = sentences_[live_[begin].sentence];
+    const auto width = static_cast<size_t>(sentence.width);
+    const bool last = length_ == sentence.max_length();
+    size_t going_on = 0;
+    for (size_t row = begin; row < end; ++row) {
+      auto& live = live_[row];
+      const bool ends = last || live.ids.back() == options_.tokens.eos;
+      if (ends && row < begin + width) retire(live);
+      if (!ends && going_on++ < width) kept.push_back(std::move(live));
+    }
   });
   live_ = std::move(kept);
 }
@@ -218,19 +249,21 @@ void BeamState::drop_done_sentences(StepDecoder& decoder) {
 
 bool BeamState::settled(const Sentence& sentence, double best_live) const {
   if (options_.sampling) return false;
-  if (keeps_width()) return sentence.done;
-  const auto wanted = static_cast<size_t>(options_.n_best);
+  if (options_.rules == SearchRules::kCtranslate2) return sentence.done;
+  const bool searches_on = options_.rules == SearchRules::kHuggingFace;
+  const auto wanted = static_cast<size_t>(searches_on ? options_.beam_size : options_.n_best);
   if (sentence.ended.size() < wanted) return false;
   std::vector<double> scores;
   for (const auto& hypothesis : sentence.ended) scores.push_back(hypothesis.score);
   std::ranges::nth_element(scores, scores.begin() + (wanted - 1), std::greater<>());
-  return scores[wanted - 1] >= score(best_live, sentence.max_length());
+  return scores[wanted - 1] >= score(best_live, searches_on ? length_ : sentence.max_length());
 }
 
 double BeamState::score(double log_prob, int64_t length) const {
   const double alpha = options_.length_penalty;
-  return log_prob / (keeps_width() ? std::pow(static_cast<double>(length), alpha)
-                                   : length_penalty(length, alpha));
+  return log_prob / (options_.rules == SearchRules::kXformer
+                         ? length_penalty(length, alpha)
+                         : std::pow(static_cast<double>(length), alpha));
 }
 
 std::vector<std::vector<Hypothesis>> BeamState::results() && {

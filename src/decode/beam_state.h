@@ -59,10 +59,18 @@ class BeamState {
   };
 
   /// A greedy search may go without; a wider one compares by them.
-  bool knows_scores() const { return options_.scores || options_.beam_size > 1; }
-  bool keeps_width() const { return options_.rules == SearchRules::kCtranslate2; }
+  bool knows_scores() const { return options_.scores || !is_greedy(); }
+  bool is_greedy() const { return options_.beam_size == 1; }
+  /// Whether places of hypotheses that end go to others. Hugging Face's greedy search is a loop of
+  /// its own, which ends with its one hypothesis.
+  bool keeps_width() const {
+    return options_.rules == SearchRules::kCtranslate2 ||
+           (options_.rules == SearchRules::kHuggingFace && !is_greedy());
+  }
   /// The piece that the prefix of a row's sentence wants next, -1 behind its end.
   int32_t forced_piece(const Live& live) const;
+  /// Whether the next piece is the last one, and can be nothing but eos.
+  bool must_end(const Live& live) const;
   Candidates draw(StepDecoder& decoder) const;
   void propose(size_t row, const Candidates& candidates,
                std::vector<Continuation>& proposals) const;
@@ -70,6 +78,7 @@ class BeamState {
   void retire(Live& live);
   void retire_narrowing();
   void retire_keeping_width();
+  void retire_searching_on();
   double score(double log_prob, int64_t length) const;
   bool settled(const Sentence& sentence, double best_live) const;
   /// Calls run(first row, row behind the last one) for every sentence.

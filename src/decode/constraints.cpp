@@ -2,17 +2,16 @@
 
 #include <algorithm>
 
-#include "text/tokenizer.h"
-
 namespace xformer {
 
 std::vector<int32_t> blocked_pieces(const std::vector<int32_t>& ids, const SearchOptions& options) {
   std::vector<int32_t> blocked;
+  if (options.rules == SearchRules::kHuggingFace) blocked = options.tokens.never;
   const auto length = std::ssize(ids);
-  if (length < options.min_length) blocked.push_back(kEos);
+  if (length < options.min_length) blocked.push_back(options.tokens.eos);
   const int64_t context = options.no_repeat_ngram - 1;
-  if (context < 0 || length < options.no_repeat_ngram) return blocked;
-  for (auto begin = ids.begin(); ids.end() - begin > context; ++begin) {
+  const bool may_repeat = context >= 0 && length > context;
+  for (auto begin = ids.begin(); may_repeat && ids.end() - begin > context; ++begin) {
     if (std::equal(begin, begin + context, ids.end() - context)) blocked.push_back(begin[context]);
   }
   std::ranges::sort(blocked);

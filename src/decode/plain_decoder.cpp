@@ -6,7 +6,6 @@
 #include "data/batch.h"
 #include "model/masks.h"
 #include "runtime/error.h"
-#include "text/tokenizer.h"
 
 namespace xformer {
 namespace {
@@ -20,22 +19,20 @@ std::vector<T> values_of(const torch::Tensor& tensor) {
 
 }  // namespace
 
-torch::Tensor choosable_log_probs(const torch::Tensor& logits, UnknownWords unknown_words) {
+torch::Tensor choosable_log_probs(const torch::Tensor& logits, const std::vector<int32_t>& never) {
   auto masked = logits.to(torch::kFloat32).clone();
   constexpr double kNever = -std::numeric_limits<double>::infinity();
-  masked.select(-1, kPad).fill_(kNever);
-  masked.select(-1, kBos).fill_(kNever);
-  if (unknown_words == UnknownWords::kForbidden) masked.select(-1, kUnk).fill_(kNever);
+  for (const int32_t id : never) masked.select(-1, id).fill_(kNever);
   return masked.log_softmax(-1);
 }
 
-PlainDecoder::PlainDecoder(EncoderDecoder model, torch::Device device, UnknownWords unknown_words)
-    : model_(std::move(model)), device_(device), unknown_words_(unknown_words) {}
+PlainDecoder::PlainDecoder(EncoderDecoder model, torch::Device device, SpecialTokens tokens)
+    : model_(std::move(model)), device_(device), tokens_(std::move(tokens)) {}
 
 void PlainDecoder::start(const std::vector<std::vector<int32_t>>& sources) {
   torch::InferenceMode inference;
-  auto src = pad_sources(sources, device_);
-  auto src_mask = source_mask(src, kPad);
+  auto src = pad_sources(sources, tokens_, device_);
+  auto src_mask = source_mask(src, tokens_.pad);
   cache_ = model_->start_decoding(model_->encode(src, src_mask), src_mask);
 }
 
@@ -45,7 +42,7 @@ void PlainDecoder::advance(const std::vector<int32_t>& tokens) {
 }
 
 torch::Tensor PlainDecoder::all_log_probs() {
-  return choosable_log_probs(model_->generator->logits(hidden_), unknown_words_);  // (rows, V)
+  return choosable_log_probs(model_->generator->logits(hidden_), tokens_.never);  // (rows, V)
 }
 
 Candidates PlainDecoder::best(const Wanted& wanted) {

@@ -7,14 +7,15 @@
 
 namespace xformer {
 
-/// Logits -> log-probabilities over the pieces that may be chosen: never pad or bos. (..., V) ->
+/// Logits -> log-probabilities over the pieces that may be chosen: none of `never`. (..., V) ->
 /// (..., V)
-torch::Tensor choosable_log_probs(const torch::Tensor& logits, UnknownWords unknown_words);
+torch::Tensor choosable_log_probs(const torch::Tensor& logits, const std::vector<int32_t>& never);
 
 class PlainDecoder : public StepDecoder {
  public:
-  /// `model` is on `device` and in evaluation mode whenever this is used.
-  PlainDecoder(EncoderDecoder model, torch::Device device, UnknownWords unknown_words);
+  /// `model` is on `device` and in evaluation mode whenever this is used. What tokens.never holds
+  /// has no probability.
+  PlainDecoder(EncoderDecoder model, torch::Device device, SpecialTokens tokens);
 
   void start(const std::vector<std::vector<int32_t>>& sources) override;
   void advance(const std::vector<int32_t>& tokens) override;
@@ -28,7 +29,7 @@ class PlainDecoder : public StepDecoder {
 
   EncoderDecoder model_;
   torch::Device device_;
-  UnknownWords unknown_words_;
+  SpecialTokens tokens_;
   torch::Tensor hidden_;  ///< of the newest step, (rows, d_model)
   DecoderCache cache_;
 };

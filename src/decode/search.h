@@ -5,20 +5,10 @@
 #include <optional>
 #include <vector>
 
+#include "config/config.h"
 #include "decode/step_decoder.h"
 
 namespace xformer {
-
-/// Whose rules a search follows.
-enum class SearchRules {
-  /// A hypothesis that ends leaves the beam, which narrows by one; a sentence is done when its beam
-  /// is empty, or when no live hypothesis can still win. score = log_prob / ((5 + n) / 6)^alpha
-  kXformer,
-  /// CTranslate2's: the beam stays as wide as it was, a sentence is done when as many hypotheses
-  /// have ended, with alpha 0 when the best one has. score = log_prob / n^alpha. An empty
-  /// translation is never chosen.
-  kCtranslate2
-};
 
 /// Every next piece is drawn from the model's distribution.
 struct SamplingOptions {
@@ -37,6 +27,8 @@ struct SearchOptions {
   int64_t no_repeat_ngram = 0;  ///< n-grams of this order come once at most; 0: no such rule
   bool alignment = false;       ///< fill Hypothesis::attended
   bool scores = true;           ///< false: a greedy search may leave log_prob and score at 0
+  bool force_eos = false;       ///< the last piece that the limit allows is eos, at no cost
+  SpecialTokens tokens{};
   std::optional<SamplingOptions> sampling{};
 };
 

@@ -7,9 +7,6 @@
 
 namespace xformer {
 
-/// Which pieces a search may never choose; they get no share of the probability either.
-enum class UnknownWords { kForbidden, kAllowed };
-
 /// What a search wants to know of the next pieces.
 struct Wanted {
   int64_t k = 1;  ///< candidates a row

@@ -95,7 +95,7 @@ std::vector<Hypothesis> Translator::score(const std::vector<std::string>& source
     pairs[i] = {.ids = vocabulary_.source.encode(sources[i]),
                 .max_length = 1,
                 .prefix = vocabulary_.target.encode(targets[i])};
-    pairs[i].prefix.push_back(kEos);
+    pairs[i].prefix.push_back(vocabulary_.tokens.eos);
     scored[i].log_prob = scored[i].score = std::nan("");
   }
   search_all(pairs, std::move(all), [&](size_t pair, std::vector<Hypothesis> found) {
@@ -138,12 +138,17 @@ void Translator::encode(Job& job, size_t line) const {
   source.max_length = max_length(std::ssize(ids));
   source.number = lines_before_ + line;
   source.ids = std::move(ids);
-  if (job.prefixes.empty()) return;
-  source.prefix = vocabulary_.target.encode(job.prefixes[line]);
-  if (std::ranges::find(source.prefix, kUnk) != source.prefix.end()) {
+  if (!job.prefixes.empty()) source.prefix = vocabulary_.target.encode(job.prefixes[line]);
+  source.max_length = within_positions(source.max_length, std::ssize(source.prefix));
+  if (std::ranges::find(source.prefix, vocabulary_.tokens.unk) != source.prefix.end()) {
     throw UserError("the prefix of line " + std::to_string(source.number + 1) + " is \"" +
                     job.prefixes[line] + "\", must have no characters that the vocabulary lacks");
   }
+}
+
+int64_t Translator::within_positions(int64_t max_length, int64_t prefix_pieces) const {
+  if (options_.max_positions == 0) return max_length;
+  return std::clamp<int64_t>(options_.max_positions - prefix_pieces, 1, max_length);
 }
 
 int64_t Translator::max_length(int64_t source_pieces) const {

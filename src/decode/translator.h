@@ -16,6 +16,7 @@ struct TranslatorOptions {
   SearchOptions search;
   DecodingConfig limits;          ///< length limits relative to the source
   int64_t max_length = 0;         ///< most pieces of a translation; 0: as `limits` says
+  int64_t max_positions = 0;      ///< and in any case, with what it begins with; 0: no limit
   int64_t max_source_length = 0;  ///< longer sources are cut there; 0: never
   int64_t batch_tokens = 4096;    ///< padded source pieces of one batch
 };
@@ -57,6 +58,7 @@ class Translator {
   template <class Take>
   void search_all(std::vector<SearchSource>& sources, std::vector<size_t> which, Take take);
   int64_t max_length(int64_t source_pieces) const;
+  int64_t within_positions(int64_t max_length, int64_t prefix_pieces) const;
 
   std::vector<StepDecoder*> workers_;
   Vocabulary vocabulary_;

@@ -1,18 +1,43 @@
 #include "engine/layer_runner.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace xformer {
+namespace {
+
+/// Nothing for ReLU, which the product itself ends with.
+std::optional<Curve> curve_of(Activation activation) {
+  switch (activation) {
+    case Activation::kRelu:
+      return std::nullopt;
+    case Activation::kSwish:
+      return Curve::kSwish;
+    case Activation::kGelu:
+      return Curve::kGelu;
+    case Activation::kGeluTanh:
+      return Curve::kGeluTanh;
+    case Activation::kGeluSigmoid:
+      return Curve::kGeluSigmoid;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 void LayerRunner::feed_forward(const PackedFeedForward& layer, float* x, int64_t rows) {
   // As many rows as let the widest activations stay in the second-level cache.
-  const int64_t together = std::max<int64_t>(24, 64 * 1024 / model_.config.d_ff);
+  const int64_t d_ff = layer.w_1.outputs();
+  const int64_t together = std::max<int64_t>(24, 64 * 1024 / d_ff);
+  const auto curve = curve_of(model_.config.activation);
+  const auto activate = model_.target.kernels().activate;
   sublayer(layer.norm, x, rows, [&](const InputRows& input) {
     for (int64_t begin = 0; begin < rows; begin += together) {
-      const int64_t count = std::min(together, rows - begin), d_ff = layer.w_1.outputs();
+      const int64_t count = std::min(together, rows - begin);
       float* hidden = hidden_.reserve(count * d_ff);
       layer.w_1.apply(input.part(begin, count),
-                      {.values = hidden, .stride = d_ff, .activation = Activation::kRelu});
+                      {.values = hidden, .stride = d_ff, .relu = !curve.has_value()});
+      if (curve) activate(*curve, hidden, count * d_ff);
       float* out = x + begin * model_.config.d_model;
       layer.w_2.apply(hidden_preparer_.prepare(hidden, count, d_ff),
                       {.values = out, .stride = model_.config.d_model, .residual = out});
@@ -43,15 +68,16 @@ void LayerRunner::embed(const PackedEmbeddings& embeddings, int32_t id, int64_t 
   for (int64_t i = 0; i < d; ++i) out[i] = row[i] * embeddings.scale + place[i];
 }
 
-void LayerRunner::attend(const float* query, const std::vector<const float*>& rows,
-                         int64_t value_offset, float* out, float* weights) {
+void LayerRunner::attend(int64_t heads, const float* query, const std::vector<const float*>& rows,
+                         float* out, float* weights) {
   const auto count = std::ssize(rows);
+  const int64_t d = model_.config.d_model;
   model_.target.kernels().attention({.query = query,
                                      .rows = rows.data(),
                                      .count = count,
-                                     .value_offset = value_offset,
-                                     .heads = model_.config.h,
-                                     .d_k = model_.config.d_model / model_.config.h,
+                                     .value_offset = d,
+                                     .heads = heads,
+                                     .d_k = d / heads,
                                      .scores = scores_.reserve(count),
                                      .weights = weights},
                                     out);

@@ -40,16 +40,16 @@ class LayerRunner {
   /// out = embedding of id * scale + the encoding of its position. (d_model)
   void embed(const PackedEmbeddings& embeddings, int32_t id, int64_t position, float* out);
 
-  /// Attention of one query over rows that hold keys and, value_offset further, values.
+  /// Attention of one query over rows that hold keys and, d_model further, values.
   /// `weights` (count) gets their sum over the heads added; may be null.
-  void attend(const float* query, const std::vector<const float*>& rows, int64_t value_offset,
-              float* out, float* weights = nullptr);
+  void attend(int64_t heads, const float* query, const std::vector<const float*>& rows, float* out,
+              float* weights = nullptr);
 
  private:
   const PackedModel& model_;
   InputPreparer preparer_, hidden_preparer_{model_.target};
   AlignedArray<float> normed_, hidden_, scores_;
-  PositionTable positions_{model_.config.d_model};
+  PositionTable positions_{model_.config};
 };
 
 }  // namespace xformer

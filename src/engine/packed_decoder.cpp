@@ -51,7 +51,9 @@ void PackedDecoder::advance(const std::vector<int32_t>& tokens) {
     source_attention(layer.source, static_cast<int64_t>(i), x);
     layers_.feed_forward(layer.feed_forward, x, rows());
   }
-  if (model_->norm_first()) layers_.normalize(model_->decoder_norm, x, rows(), x);
+  if (model_->config.has_final_norm()) {
+    layers_.normalize(model_->decoder_norm, x, rows(), x);
+  }
 }
 
 void PackedDecoder::self_attention(const PackedSelfAttention& layer, int64_t number, float* x) {
@@ -64,7 +66,7 @@ void PackedDecoder::self_attention(const PackedSelfAttention& layer, int64_t num
                                 {.values = past_.newest(number), .stride = 2 * d});
     for (int64_t row = 0; row < rows(); ++row) {
       past_.follow(number, row, keys_);
-      layers_.attend(query + row * d, keys_, d, context + row * d);
+      layers_.attend(layer.heads, query + row * d, keys_, context + row * d);
     }
     layers_.add_output(layer.output, context, rows(), x);
   });
@@ -86,6 +88,7 @@ void PackedDecoder::source_attention(const PackedSourceAttention& layer, int64_t
 void PackedDecoder::attend_to_source(int64_t layer, int64_t row, const float* query,
                                      float* context) {
   const int64_t d = model_->config.d_model, sentence = sentences_[row];
+  const int64_t heads = model_->decoder[layer].source.heads;
   const int64_t begin = encoder_.sentences().begin[sentence];
   const int64_t length = encoder_.sentences().length(sentence);
   keys_.clear();
@@ -93,12 +96,12 @@ void PackedDecoder::attend_to_source(int64_t layer, int64_t row, const float* qu
     keys_.push_back(source_keys_[layer].data() + (begin + i) * 2 * d);
   }
   if (layer != alignment_layer(*model_)) {
-    layers_.attend(query, keys_, d, context);
+    layers_.attend(heads, query, keys_, context);
     return;
   }
   float* weights = weights_.reserve(length);
   std::fill_n(weights, length, 0.0F);
-  layers_.attend(query, keys_, d, context, weights);
+  layers_.attend(heads, query, keys_, context, weights);
   const int64_t pieces = std::max<int64_t>(1, length - 1);  // the last one is eos
   attended_[row] = static_cast<int32_t>(std::max_element(weights, weights + pieces) - weights);
 }

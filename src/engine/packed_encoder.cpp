@@ -1,7 +1,5 @@
 #include "engine/packed_encoder.h"
 
-#include "text/tokenizer.h"
-
 namespace xformer {
 
 const float* PackedEncoder::encode(const std::vector<std::vector<int32_t>>& sources) {
@@ -14,7 +12,7 @@ const float* PackedEncoder::encode(const std::vector<std::vector<int32_t>>& sour
   float* next = x;
   for (const auto& source : sources) {
     for (int64_t i = 0; i <= std::ssize(source); ++i, next += d) {
-      const int32_t id = i < std::ssize(source) ? source[i] : kEos;
+      const int32_t id = i < std::ssize(source) ? source[i] : model_.tokens.eos;
       layers_.embed(model_.source_embeddings, id, i, next);
     }
   }
@@ -22,7 +20,7 @@ const float* PackedEncoder::encode(const std::vector<std::vector<int32_t>>& sour
     self_attention(layer.self, x);
     layers_.feed_forward(layer.feed_forward, x, rows);
   }
-  if (model_.norm_first()) layers_.normalize(model_.encoder_norm, x, rows, x);
+  if (model_.config.has_final_norm()) layers_.normalize(model_.encoder_norm, x, rows, x);
   return x;
 }
 
@@ -37,7 +35,7 @@ void PackedEncoder::self_attention(const PackedSelfAttention& layer, float* x) {
       keys_.clear();
       for (int64_t row = begin; row < end; ++row) keys_.push_back(projected + row * stride + d);
       for (int64_t row = begin; row < end; ++row) {
-        layers_.attend(projected + row * stride, keys_, d, context + row * d);
+        layers_.attend(layer.heads, projected + row * stride, keys_, context + row * d);
       }
     }
     layers_.add_output(layer.output, context, rows, x);

@@ -53,7 +53,7 @@ PackedLinear::PackedLinear(const std::vector<LinearPart>& parts, int64_t inputs,
                    target) {
   int64_t output = 0;
   for (const auto& part : parts) {
-    std::copy_n(part.bias, part.outputs, bias_.data() + output);
+    if (part.bias) std::copy_n(part.bias, part.outputs, bias_.data() + output);
     for (int64_t row = 0; row < part.outputs; ++row) {
       pack_row(part.weight + row * inputs, output++);
     }

@@ -21,7 +21,7 @@ struct EngineTarget {
   const InferenceKernels& kernels() const { return inference_kernels(instructions); }
 };
 
-/// Rows of a weight matrix with their biases. weight (outputs, inputs), bias (outputs)
+/// Rows of a weight matrix with their biases. weight (outputs, inputs), bias (outputs) or null: 0
 struct LinearPart {
   const float* weight;
   const float* bias;

@@ -1,6 +1,5 @@
 #include "engine/packed_model.h"
 
-#include <cmath>
 #include <limits>
 
 namespace xformer {
@@ -15,15 +14,18 @@ class Packer {
         weights_(weights),
         target_(target) {}
 
-  PackedEncoderLayer encoder_layer(const std::string& name) {
-    return {.self = self_attention(name + "self_attn.", name + "attn_sublayer.norm."),
-            .feed_forward = feed_forward(name)};
+  PackedEncoderLayer encoder_layer(int64_t number) {
+    const auto name = "encoder.layer_" + std::to_string(number) + ".";
+    return {.self = self_attention(name + "self_attn.", name + "attn_sublayer.norm.", config_),
+            .feed_forward = feed_forward(name, config_)};
   }
 
-  PackedDecoderLayer decoder_layer(const std::string& name) {
-    return {.self = self_attention(name + "self_attn.", name + "self_sublayer.norm."),
-            .source = source_attention(name + "src_attn.", name + "src_sublayer.norm."),
-            .feed_forward = feed_forward(name)};
+  PackedDecoderLayer decoder_layer(int64_t number) {
+    const auto name = "decoder.layer_" + std::to_string(number) + ".";
+    const auto config = config_.of_decoder();
+    return {.self = self_attention(name + "self_attn.", name + "self_sublayer.norm.", config),
+            .source = source_attention(name + "src_attn.", name + "src_sublayer.norm.", config),
+            .feed_forward = feed_forward(name, config)};
   }
 
   PackedNorm norm(const std::string& name) {
@@ -37,15 +39,15 @@ class Packer {
   PackedEmbeddings embeddings(const std::string& name, int64_t pieces) {
     return {.table = weights_.values(name, {pieces, config_.d_model}),
             .width = config_.d_model,
-            .scale = static_cast<float>(std::sqrt(static_cast<double>(config_.d_model)))};
+            .scale = static_cast<float>(config_.embedding_factor())};
   }
 
   PackedLinear generator() {
-    const bool tied = config_.tie_embeddings != TieEmbeddings::kNone;
     const int64_t pieces = target_pieces_;
-    const float* weight = weights_.values(tied ? "tgt_embed.lut.weight" : "generator.weight",
-                                          {pieces, config_.d_model});
-    const float* bias = weights_.values("generator.bias", {pieces});
+    const auto* matrix = config_.ties_output() ? "tgt_embed.lut.weight" : "generator.weight";
+    const float* weight = weights_.values(matrix, {pieces, config_.d_model});
+    const float* bias =
+        config_.generator_bias ? weights_.values("generator.bias", {pieces}) : nullptr;
     return PackedLinear({{weight, bias, pieces}}, config_.d_model, target_);
   }
 
@@ -65,22 +67,26 @@ class Packer {
     return PackedLinear(found, config_.d_model, target_);
   }
 
-  PackedSelfAttention self_attention(const std::string& name, const std::string& norm_name) {
-    return {.norm = norm(norm_name),
+  PackedSelfAttention self_attention(const std::string& name, const std::string& norm_name,
+                                     const ModelConfig& config) {
+    return {.heads = config.h,
+            .norm = norm(norm_name),
             .query_key_value = square(name, {"w_q", "w_k", "w_v"}),
             .output = square(name, {"w_o"})};
   }
 
-  PackedSourceAttention source_attention(const std::string& name, const std::string& norm_name) {
-    return {.norm = norm(norm_name),
+  PackedSourceAttention source_attention(const std::string& name, const std::string& norm_name,
+                                         const ModelConfig& config) {
+    return {.heads = config.h,
+            .norm = norm(norm_name),
             .query = square(name, {"w_q"}),
             .key_value = square(name, {"w_k", "w_v"}),
             .output = square(name, {"w_o"})};
   }
 
-  PackedFeedForward feed_forward(const std::string& layer) {
+  PackedFeedForward feed_forward(const std::string& layer, const ModelConfig& config) {
     const std::string name = layer + "feed_forward.";
-    const int64_t d = config_.d_model, d_ff = config_.d_ff;
+    const int64_t d = config.d_model, d_ff = config.d_ff;
     return {.norm = norm(layer + "ff_sublayer.norm."),
             .w_1 = PackedLinear({part(name + "w_1", d_ff, d)}, d, target_),
             .w_2 = PackedLinear({part(name + "w_2", d, d_ff)}, d_ff, target_)};
@@ -92,12 +98,20 @@ class Packer {
   const EngineTarget& target_;
 };
 
+/// They are never chosen, and get no share of the probability.
+void forbid_pieces(PackedLinear& generator, const std::vector<int32_t>& pieces) {
+  for (const int32_t piece : pieces) {
+    generator.set_bias(piece, -std::numeric_limits<float>::infinity());
+  }
+}
+
 }  // namespace
 
 PackedModel pack_model(const ModelShape& shape, ModelWeights weights, const EngineTarget& target) {
   const ModelConfig& config = shape.config;
   Packer packer(shape, weights, target);
   PackedModel model{.config = config,
+                    .tokens = shape.tokens,
                     .target = target,
                     .source_embeddings = {},
                     .target_embeddings = {},
@@ -108,28 +122,21 @@ PackedModel pack_model(const ModelShape& shape, ModelWeights weights, const Engi
                     .generator = {},
                     .embeddings_owner = {}};
   model.target_embeddings = packer.embeddings("tgt_embed.lut.weight", shape.target_pieces);
-  model.source_embeddings = config.tie_embeddings == TieEmbeddings::kAll
+  model.source_embeddings = config.ties_source()
                                 ? model.target_embeddings
                                 : packer.embeddings("src_embed.lut.weight", shape.source_pieces);
-  for (int64_t i = 0; i < config.N; ++i) {
-    const std::string layer = "layer_" + std::to_string(i) + ".";
-    model.encoder.push_back(packer.encoder_layer("encoder." + layer));
-    model.decoder.push_back(packer.decoder_layer("decoder." + layer));
-  }
-  if (model.norm_first()) {
+  for (int64_t i = 0; i < config.N; ++i) model.encoder.push_back(packer.encoder_layer(i));
+  const int64_t decoder_layers = config.of_decoder().N;
+  for (int64_t i = 0; i < decoder_layers; ++i) model.decoder.push_back(packer.decoder_layer(i));
+  if (config.has_final_norm()) {
     model.encoder_norm = packer.norm("encoder.norm.");
     model.decoder_norm = packer.norm("decoder.norm.");
   }
   model.generator = packer.generator();
+  forbid_pieces(model.generator, shape.tokens.never);
   weights.check_all_used();
   model.embeddings_owner = weights.owner();
   return model;
-}
-
-void forbid_pieces(PackedModel& model, const std::vector<int32_t>& pieces) {
-  for (const int32_t piece : pieces) {
-    model.generator.set_bias(piece, -std::numeric_limits<float>::infinity());
-  }
 }
 
 }  // namespace xformer

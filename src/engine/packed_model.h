@@ -17,11 +17,13 @@ struct PackedNorm {
 
 /// Queries, keys and values of self-attention come from one product.
 struct PackedSelfAttention {
+  int64_t heads = 0;
   PackedNorm norm;
   PackedLinear query_key_value, output;
 };
 
 struct PackedSourceAttention {
+  int64_t heads = 0;
   PackedNorm norm;
   PackedLinear query, key_value, output;
 };
@@ -54,11 +56,12 @@ struct PackedEmbeddings {
 /// Read by all workers at once, changed by none.
 struct PackedModel {
   ModelConfig config;
+  SpecialTokens tokens;
   EngineTarget target;
   PackedEmbeddings source_embeddings, target_embeddings;
   std::vector<PackedEncoderLayer> encoder;
   std::vector<PackedDecoderLayer> decoder;
-  PackedNorm encoder_norm, decoder_norm;  ///< empty with norm "post"
+  PackedNorm encoder_norm, decoder_norm;  ///< empty without a final norm
   PackedLinear generator;
   std::shared_ptr<const void> embeddings_owner;
 
@@ -69,12 +72,11 @@ struct PackedModel {
 struct ModelShape {
   ModelConfig config;
   int64_t source_pieces = 0, target_pieces = 0;
+  SpecialTokens tokens{};
 };
 
-/// Throws UserError when a weight is missing, surplus or misshapen.
+/// What tokens.never holds is taken out of the softmax: it has no probability. Throws UserError
+/// when a weight is missing, surplus or misshapen.
 PackedModel pack_model(const ModelShape& shape, ModelWeights weights, const EngineTarget& target);
-
-/// Takes pieces out of the softmax: they are never chosen, and get no share of the probability.
-void forbid_pieces(PackedModel& model, const std::vector<int32_t>& pieces);
 
 }  // namespace xformer

@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "config/config.h"
+
 namespace xformer {
 
 class PositionTable {
  public:
-  explicit PositionTable(int64_t d_model) : d_model_(d_model) {}
+  explicit PositionTable(const ModelConfig& config)
+      : kind_(config.positions), d_model_(config.d_model) {}
 
   /// The encoding of one position, (d_model), valid until the next call.
   const float* row(int64_t position) {
@@ -19,6 +22,7 @@ class PositionTable {
  private:
   void grow(int64_t position);
 
+  Positions kind_;
   int64_t d_model_, length_ = 0;
   std::vector<float> values_;
 };

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "text/tokenizer.h"
-
 namespace xformer {
 namespace {
 
@@ -19,7 +17,7 @@ void sort_unique(std::vector<int32_t>& ids) {
 
 std::vector<int32_t> Shortlist::pieces_for(const std::vector<int32_t>& source) const {
   auto pieces = frequent;
-  pieces.push_back(kEos);
+  pieces.push_back(eos);
   for (const int32_t id : source) {
     pieces.insert(pieces.end(), translations[id].begin(), translations[id].end());
   }

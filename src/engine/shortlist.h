@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "config/special_tokens.h"
 #include "engine/packed_linear.h"
 
 namespace xformer {
@@ -12,6 +13,7 @@ namespace xformer {
 struct Shortlist {
   std::vector<int32_t> frequent;
   std::vector<std::vector<int32_t>> translations;  ///< of each source piece
+  int32_t eos = kEos;
 
   /// Sorted, eos among them. A function of the sentence alone.
   std::vector<int32_t> pieces_for(const std::vector<int32_t>& source) const;

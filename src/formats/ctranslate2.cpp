@@ -12,20 +12,37 @@ namespace {
 namespace fs = std::filesystem;
 
 /// CTranslate2 cuts its input at 1,024 pieces and its output at 256 unless told otherwise.
-constexpr int64_t kPositions = 2048;
+constexpr int64_t kPositionsWithoutLimit = 2048;
 /// Takes a piece out of the softmax, and fits a float16.
 constexpr double kNever = -1e4;
+
+int64_t code_of(Activation activation) {
+  switch (activation) {
+    case Activation::kRelu:
+      return 0;
+    case Activation::kGeluTanh:
+      return 1;
+    case Activation::kSwish:
+      return 2;
+    case Activation::kGelu:
+      return 3;
+    case Activation::kGeluSigmoid:
+      return 4;
+  }
+  TORCH_CHECK(false, "CTranslate2 has no such activation");
+}
 
 /// Collects the variables of a Transformer under CTranslate2's names.
 class Exporter {
  public:
-  explicit Exporter(const EncoderDecoder& model) : config_(model->config) {
+  Exporter(const EncoderDecoder& model, SpecialTokens tokens)
+      : config_(model->config), tokens_(std::move(tokens)) {
     for (const auto& item : model->named_parameters()) weights_[item.key()] = item.value().detach();
   }
 
   Ctranslate2File file() && {
-    side("encoder");
-    side("decoder");
+    side("encoder", config_);
+    side("decoder", config_.of_decoder());
     embeddings();
     projection();
     return std::move(file_);
@@ -53,13 +70,12 @@ class Exporter {
     put(to + "/beta", weight(from + ".bias"));
   }
 
-  void side(const std::string& name) {
-    put_number(name + "/num_heads", config_.h, torch::kInt16);
-    put_number(name + "/pre_norm", config_.norm == NormPlacement::kPre, torch::kInt8);
-    put_number(name + "/activation", 0, torch::kInt8);  // ReLU
-    put(name + "/scale_embeddings",
-        torch::tensor(std::sqrt(static_cast<double>(config_.d_model)), torch::kFloat32));
-    for (int64_t i = 0; i < config_.N; ++i) layer(name, std::to_string(i));
+  void side(const std::string& name, const ModelConfig& config) {
+    put_number(name + "/num_heads", config.h, torch::kInt16);
+    put_number(name + "/pre_norm", config.norm == NormPlacement::kPre, torch::kInt8);
+    put_number(name + "/activation", code_of(config.activation), torch::kInt8);
+    put(name + "/scale_embeddings", torch::tensor(config.embedding_factor(), torch::kFloat32));
+    for (int64_t i = 0; i < config.N; ++i) layer(name, std::to_string(i));
     if (weights_.contains(name + ".norm.weight")) norm(name + "/layer_norm", name + ".norm");
   }
 
@@ -90,7 +106,10 @@ class Exporter {
     } else {
       file_.aliases["encoder/embeddings_0/weight"] = "decoder/embeddings/weight";
     }
-    put("decoder/position_encodings/encodings", positional_encoding(kPositions, config_.d_model));
+    const int64_t limit = config_.max_positions;
+    put("decoder/position_encodings/encodings",
+        positional_encoding(limit > 0 ? limit : kPositionsWithoutLimit, config_.d_model,
+                            config_.positions));
     file_.aliases["encoder/position_encodings/encodings"] = "decoder/position_encodings/encodings";
   }
 
@@ -101,12 +120,15 @@ class Exporter {
     } else {
       file_.aliases["decoder/projection/weight"] = "decoder/embeddings/weight";
     }
-    auto bias = weight("generator.bias").clone();
-    for (const int32_t id : {kPad, kBos}) bias[id] = kNever;
+    auto bias = config_.generator_bias
+                    ? weight("generator.bias").clone()
+                    : torch::zeros(weight("tgt_embed.lut.weight").size(0), torch::kFloat32);
+    for (const int32_t id : tokens_.never) bias[id] = kNever;
     put("decoder/projection/bias", bias);
   }
 
   const ModelConfig& config_;
+  const SpecialTokens tokens_;
   std::map<std::string, torch::Tensor> weights_;
   Ctranslate2File file_;
 };
@@ -150,12 +172,12 @@ void check_read_back(const fs::path& path, const Ctranslate2File& written) {
 
 void write_ctranslate2(const fs::path& folder, const LoadedModel& model,
                        Ctranslate2Weights weights) {
-  auto file = Exporter(model.model).file();
+  auto file = Exporter(model.model, model.vocabulary.tokens).file();
   if (weights == Ctranslate2Weights::kInt8) quantize(file);
   write_ctranslate2_file(folder / "model.bin", file);
   check_read_back(folder / "model.bin", file);
 
-  const auto& [source, target] = model.vocabulary;
+  const auto& [source, target, tokens] = model.vocabulary;
   if (model.vocabulary.shared()) {
     write_vocabulary(folder / "shared_vocabulary.json", target);
   } else {
@@ -163,13 +185,14 @@ void write_ctranslate2(const fs::path& folder, const LoadedModel& model,
     write_vocabulary(folder / "target_vocabulary.json", target);
   }
   // Pieces in, pieces out: the library adds the end of the source by itself.
-  write_json(folder / "config.json", {{"add_source_bos", false},
-                                      {"add_source_eos", true},
-                                      {"bos_token", target.piece(kBos)},
-                                      {"decoder_start_token", target.piece(kBos)},
-                                      {"eos_token", target.piece(kEos)},
-                                      {"layer_norm_epsilon", model.config.model.norm_epsilon},
-                                      {"unk_token", target.piece(kUnk)}});
+  write_json(folder / "config.json",
+             {{"add_source_bos", false},
+              {"add_source_eos", true},
+              {"bos_token", tokens.bos < 0 ? "<s>" : target.piece(tokens.bos)},
+              {"decoder_start_token", target.piece(tokens.decoder_start)},
+              {"eos_token", target.piece(tokens.eos)},
+              {"layer_norm_epsilon", model.config.model.norm_epsilon},
+              {"unk_token", target.piece(tokens.unk)}});
 }
 
 }  // namespace xformer

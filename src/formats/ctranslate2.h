@@ -12,8 +12,8 @@ namespace xformer {
 enum class Ctranslate2Weights { kFloat32, kInt8 };
 
 /// Writes model.bin, config.json and the vocabularies into `folder`, then reads model.bin back and
-/// compares. Padding and bos, which a search here never chooses, get a bias that keeps CTranslate2
-/// from choosing them. Positions are stored as a table, so that inputs longer than it are refused
+/// compares. Pieces that a search here never chooses get a bias that keeps CTranslate2 from
+/// choosing them. Positions are stored as a table, so that inputs longer than it are refused
 /// there. Throws RunError when writing fails or what was read back differs.
 void write_ctranslate2(const std::filesystem::path& folder, const LoadedModel& model,
                        Ctranslate2Weights weights);

@@ -12,6 +12,10 @@
 
 namespace xformer {
 
+/// What the maps of imported models are called: one for both sides, or one each.
+inline constexpr const char *kSharedMap = "vocab.json", *kSourceMap = "source_vocab.json",
+                            *kTargetMap = "target_vocab.json";
+
 struct LoadedModel {
   Config config;
   Vocabulary vocabulary;
@@ -29,7 +33,9 @@ struct ModelFiles {
 VocabularySizes sizes_of(const Vocabulary& vocabulary);
 VocabularyHashes hashes_of(const Vocabulary& vocabulary);
 
-/// Writes config.json and the vocabularies; the configuration gets the vocabularies' hashes.
+/// Writes config.json and the vocabularies, with their maps under the names that
+/// config.vocabulary has for them; the configuration gets the vocabularies' special tokens and
+/// hashes.
 void write_model_description(const std::filesystem::path& folder, Config config,
                              const Vocabulary& vocabulary);
 /// Removes what the functions here write, and nothing else.
@@ -42,7 +48,8 @@ void write_weights(const std::filesystem::path& folder, const EncoderDecoder& mo
 /// The file that a model folder has its weights in.
 std::filesystem::path weights_file(const std::filesystem::path& folder);
 Config read_model_config(const std::filesystem::path& folder);
-Vocabulary read_vocabulary(const std::filesystem::path& folder);
+/// The vocabularies of a folder that holds `config`.
+Vocabulary read_vocabulary(const std::filesystem::path& folder, const Config& config);
 
 /// Throws UserError when a file is missing or damaged, or when weights and vocabulary do not belong
 /// together.

@@ -60,7 +60,8 @@ Shortlist read_shortlist(const fs::path& path, const Vocabulary& vocabulary) {
   const auto counts = read_list(file, "counts", pieces, path);
   const auto all = read_list(file, "translations", pieces - 1, path);
   Shortlist shortlist{.frequent = read_list(file, "frequent", pieces - 1, path),
-                      .translations = {}};
+                      .translations = {},
+                      .eos = vocabulary.tokens.eos};
   auto next = all.begin();
   for (const int32_t count : counts) {
     if (all.end() - next < count)

@@ -8,8 +8,9 @@
 
 namespace xformer {
 
-/// What follows a matrix product, before it is stored.
-enum class Activation { kNone, kRelu };
+/// Activations other than ReLU: x sigmoid(x), and x P(normal < x) as it is, by
+/// tanh(sqrt(2 / pi) (x + 0.044715 x^3)) and by sigmoid(1.702 x).
+enum class Curve { kSwish, kGelu, kGeluTanh, kGeluSigmoid };
 
 /// The largest quantized weight. AVX2's instruction adds two products of an unsigned and a signed
 /// byte in 16 bits: 2 * 255 * 64 fits.
@@ -47,11 +48,11 @@ struct InputRows {
   }
 };
 
-/// out = activation(x W^T + bias) + residual
+/// out = x W^T + bias, at least 0 with `relu`, + residual
 struct OutputRows {
   float* values = nullptr;
   int64_t stride = 0;
-  Activation activation = Activation::kNone;
+  bool relu = false;
   const float* residual = nullptr;  ///< of the same stride; may be `values` itself
 };
 
@@ -82,12 +83,14 @@ struct OutputRange {
 struct InferenceKernels {
   int64_t panel_width;
 
-  /// out[:, 0 .. range.count) = activation(x W[range]^T + bias[range]) + residual
+  /// out[:, 0 .. range.count) of x, W[range] and bias[range]: see OutputRows.
   void (*linear)(const InputRows& x, const PackedPanels& w, OutputRange range,
                  const OutputRows& out);
   /// The same for int8: integers are summed exactly, so that every instruction set agrees.
   void (*linear_int8)(const InputRows& x, const PackedPanels& w, OutputRange range,
                       const OutputRows& out);
+  /// Each x becomes its curve's value, to within 1e-6 of the larger of that and 1e-3.
+  void (*activate)(Curve curve, float* x, int64_t size);
   /// out = (x - mean) / sqrt(variance + epsilon) * gain + bias, over one row
   void (*layer_norm)(const float* x, const float* gain, const float* bias, float epsilon,
                      int64_t size, float* out);

@@ -8,8 +8,7 @@ DecoderLayerImpl::DecoderLayerImpl(const ModelConfig& config) {
                               MultiHeadedAttention(config.h, config.d_model, attention_dropout));
   src_attn = register_module("src_attn",
                              MultiHeadedAttention(config.h, config.d_model, attention_dropout));
-  feed_forward = register_module(
-      "feed_forward", PositionwiseFeedForward(config.d_model, config.d_ff, config.dropout));
+  feed_forward = register_module("feed_forward", PositionwiseFeedForward(config));
   self_sublayer = register_module("self_sublayer", SublayerConnection(config));
   src_sublayer = register_module("src_sublayer", SublayerConnection(config));
   ff_sublayer = register_module("ff_sublayer", SublayerConnection(config));
@@ -44,7 +43,7 @@ DecoderImpl::DecoderImpl(const ModelConfig& config) {
   for (int64_t i = 0; i < config.N; ++i) {
     layers.push_back(register_module("layer_" + std::to_string(i), DecoderLayer(config)));
   }
-  if (config.norm == NormPlacement::kPre) norm = register_module("norm", make_layer_norm(config));
+  if (config.has_final_norm()) norm = register_module("norm", make_layer_norm(config));
 }
 
 torch::Tensor DecoderImpl::forward(torch::Tensor x, const torch::Tensor& memory,

@@ -43,7 +43,7 @@ struct DecoderCache {
   void select(const torch::Tensor& rows);
 };
 
-/// N layers; with norm "pre" one more norm at the end.
+/// N layers, and one more norm at the end. `config` has the decoder's sizes (of_decoder).
 struct DecoderImpl : torch::nn::Module {
   explicit DecoderImpl(const ModelConfig& config);
 
@@ -54,7 +54,7 @@ struct DecoderImpl : torch::nn::Module {
   torch::Tensor step(torch::Tensor x, DecoderCache& cache);
 
   std::vector<DecoderLayer> layers;
-  torch::nn::LayerNorm norm{nullptr};  ///< empty with norm "post"
+  torch::nn::LayerNorm norm{nullptr};  ///< empty without a final norm
 };
 TORCH_MODULE(Decoder);
 

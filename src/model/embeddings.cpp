@@ -4,31 +4,39 @@
 
 namespace xformer {
 
-EmbeddingsImpl::EmbeddingsImpl(int64_t d_model, int64_t vocabulary)
-    : scale(std::sqrt(static_cast<double>(d_model))) {
-  lut = register_module("lut", torch::nn::Embedding(vocabulary, d_model));
+EmbeddingsImpl::EmbeddingsImpl(const ModelConfig& config, int64_t vocabulary)
+    : scale(config.embedding_factor()) {
+  lut = register_module("lut", torch::nn::Embedding(vocabulary, config.d_model));
 }
 
 torch::Tensor EmbeddingsImpl::forward(const torch::Tensor& ids) {
   return lut(ids) * scale;
 }
 
-torch::Tensor positional_encoding(int64_t length, int64_t d_model) {
-  auto position = torch::arange(length, torch::kFloat32).unsqueeze(1);
-  auto frequency = torch::exp(torch::arange(0, d_model, 2, torch::kFloat32) *
-                              (-std::log(10000.0) / static_cast<double>(d_model)));
-  auto angle = position * frequency;                               // (length, d_model / 2)
-  return torch::stack({angle.sin(), angle.cos()}, -1).flatten(1);  // (length, d_model)
+torch::Tensor positional_encoding(int64_t length, int64_t d_model, Positions kind) {
+  // The Annotated Transformer's are made in float32; transformers rounds others in the end.
+  const auto type = kind == Positions::kInterleaved ? torch::kFloat32 : torch::kFloat64;
+  const int64_t pairs = d_model / 2;
+  const auto steps =
+      static_cast<double>(kind == Positions::kHalvesMarian ? std::max<int64_t>(1, pairs - 1) : pairs);
+  auto position = torch::arange(length, type).unsqueeze(1);
+  auto frequency = torch::exp(torch::arange(0, d_model, 2, type) * (-std::log(10000.0) / (2 * steps)));
+  auto angle = position * frequency;  // (length, d_model / 2)
+  if (kind == Positions::kInterleaved) {
+    return torch::stack({angle.sin(), angle.cos()}, -1).flatten(1);  // (length, d_model)
+  }
+  return torch::cat({angle.sin(), angle.cos()}, 1).to(torch::kFloat32);  // (length, d_model)
 }
 
-PositionalEncodingImpl::PositionalEncodingImpl(int64_t d_model, double dropout) : d_model(d_model) {
-  this->dropout = register_module("dropout", Dropout(dropout));
+PositionalEncodingImpl::PositionalEncodingImpl(const ModelConfig& config)
+    : d_model(config.d_model), kind(config.positions) {
+  dropout = register_module("dropout", Dropout(config.dropout));
 }
 
 const torch::Tensor& PositionalEncodingImpl::table(int64_t length, torch::Device device) {
   if (!table_.defined() || table_.size(0) < length) {
     constexpr int64_t kFirstLength = 512;
-    table_ = positional_encoding(std::max(kFirstLength, 2 * length), d_model);
+    table_ = positional_encoding(std::max(kFirstLength, 2 * length), d_model, kind);
   }
   if (table_.device() != device) table_ = table_.to(device);
   return table_;

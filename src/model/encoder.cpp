@@ -5,8 +5,7 @@ namespace xformer {
 EncoderLayerImpl::EncoderLayerImpl(const ModelConfig& config) {
   self_attn = register_module(
       "self_attn", MultiHeadedAttention(config.h, config.d_model, config.attention_dropout_rate()));
-  feed_forward = register_module(
-      "feed_forward", PositionwiseFeedForward(config.d_model, config.d_ff, config.dropout));
+  feed_forward = register_module("feed_forward", PositionwiseFeedForward(config));
   attn_sublayer = register_module("attn_sublayer", SublayerConnection(config));
   ff_sublayer = register_module("ff_sublayer", SublayerConnection(config));
 }
@@ -20,7 +19,7 @@ EncoderImpl::EncoderImpl(const ModelConfig& config) {
   for (int64_t i = 0; i < config.N; ++i) {
     layers.push_back(register_module("layer_" + std::to_string(i), EncoderLayer(config)));
   }
-  if (config.norm == NormPlacement::kPre) norm = register_module("norm", make_layer_norm(config));
+  if (config.has_final_norm()) norm = register_module("norm", make_layer_norm(config));
 }
 
 torch::Tensor EncoderImpl::forward(torch::Tensor x, const torch::Tensor& mask) {

@@ -23,14 +23,14 @@ struct EncoderLayerImpl : torch::nn::Module {
 };
 TORCH_MODULE(EncoderLayer);
 
-/// N layers; with norm "pre" one more norm at the end. x (B, S, d_model) -> memory (B, S, d_model)
+/// N layers, and one more norm at the end. x (B, S, d_model) -> memory (B, S, d_model)
 struct EncoderImpl : torch::nn::Module {
   explicit EncoderImpl(const ModelConfig& config);
 
   torch::Tensor forward(torch::Tensor x, const torch::Tensor& mask);
 
   std::vector<EncoderLayer> layers;
-  torch::nn::LayerNorm norm{nullptr};  ///< empty with norm "post"
+  torch::nn::LayerNorm norm{nullptr};  ///< empty without a final norm
 };
 TORCH_MODULE(Encoder);
 

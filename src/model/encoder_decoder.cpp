@@ -4,12 +4,14 @@
 
 namespace xformer {
 
-GeneratorImpl::GeneratorImpl(int64_t d_model, int64_t vocabulary, torch::Tensor tied_weight)
+GeneratorImpl::GeneratorImpl(const ModelConfig& config, int64_t vocabulary,
+                             torch::Tensor tied_weight)
     : weight(std::move(tied_weight)) {
   if (!weight.defined()) {
-    weight = register_parameter("weight", torch::empty({vocabulary, d_model}));
+    weight = register_parameter("weight", torch::empty({vocabulary, config.d_model}));
   }
-  bias = register_parameter("bias", torch::zeros({vocabulary}));
+  bias = torch::zeros({vocabulary});
+  bias = config.generator_bias ? register_parameter("bias", bias) : register_buffer("bias", bias);
 }
 
 torch::Tensor GeneratorImpl::logits(const torch::Tensor& x) {
@@ -18,22 +20,19 @@ torch::Tensor GeneratorImpl::logits(const torch::Tensor& x) {
 
 EncoderDecoderImpl::EncoderDecoderImpl(const ModelConfig& config, VocabularySizes vocabulary)
     : config(config) {
-  const bool tied_source = config.tie_embeddings == TieEmbeddings::kAll;
-  const bool tied_output = config.tie_embeddings != TieEmbeddings::kNone;
-  TORCH_CHECK(!tied_source || vocabulary.source == vocabulary.target,
+  TORCH_CHECK(!config.ties_source() || vocabulary.source == vocabulary.target,
               "tied source and target embeddings need one vocabulary, not ", vocabulary.source,
               " and ", vocabulary.target, " pieces");
 
-  tgt_embed = register_module("tgt_embed", Embeddings(config.d_model, vocabulary.target));
-  src_embed = tied_source
+  tgt_embed = register_module("tgt_embed", Embeddings(config, vocabulary.target));
+  src_embed = config.ties_source()
                   ? tgt_embed
-                  : register_module("src_embed", Embeddings(config.d_model, vocabulary.source));
-  position = register_module("position", PositionalEncoding(config.d_model, config.dropout));
+                  : register_module("src_embed", Embeddings(config, vocabulary.source));
+  position = register_module("position", PositionalEncoding(config));
   encoder = register_module("encoder", Encoder(config));
-  decoder = register_module("decoder", Decoder(config));
-  generator = register_module("generator",
-                              Generator(config.d_model, vocabulary.target,
-                                        tied_output ? tgt_embed->lut->weight : torch::Tensor()));
+  decoder = register_module("decoder", Decoder(config.of_decoder()));
+  const auto tied_weight = config.ties_output() ? tgt_embed->lut->weight : torch::Tensor();
+  generator = register_module("generator", Generator(config, vocabulary.target, tied_weight));
 }
 
 torch::Tensor EncoderDecoderImpl::forward(const torch::Tensor& src, const torch::Tensor& tgt,

@@ -12,13 +12,13 @@ namespace xformer {
 /// Linear projection to the vocabulary, then log-softmax. (..., d_model) -> (..., V)
 /// Tied, it reads the rows of an embedding table instead of a matrix of its own (paper 3.4).
 struct GeneratorImpl : torch::nn::Module {
-  GeneratorImpl(int64_t d_model, int64_t vocabulary, torch::Tensor tied_weight = {});
+  GeneratorImpl(const ModelConfig& config, int64_t vocabulary, torch::Tensor tied_weight = {});
 
   /// What softmax turns into probabilities. (..., d_model) -> (..., V)
   torch::Tensor logits(const torch::Tensor& x);
   torch::Tensor forward(const torch::Tensor& x) { return logits(x).log_softmax(-1); }
 
-  torch::Tensor weight, bias;
+  torch::Tensor weight, bias;  ///< without generator_bias the bias is 0 and no parameter
 };
 TORCH_MODULE(Generator);
 
@@ -47,7 +47,7 @@ struct EncoderDecoderImpl : torch::nn::Module {
   torch::Tensor decode_step(const torch::Tensor& ids, DecoderCache& cache);
 
   const ModelConfig config;
-  Embeddings src_embed{nullptr}, tgt_embed{nullptr};  ///< the same one when all are tied
+  Embeddings src_embed{nullptr}, tgt_embed{nullptr};  ///< the same one when they are tied
   PositionalEncoding position{nullptr};
   Encoder encoder{nullptr};
   Decoder decoder{nullptr};

@@ -45,17 +45,89 @@ void replace_space_marks(std::string& text) {
   }
 }
 
+/// What all tokenizers have of the bytes of a model.
+void load_processor(sentencepiece::SentencePieceProcessor& processor, const std::string& bytes,
+                    const std::string& name) {
+  const absl::string_view serialized(bytes.data(), bytes.size());
+  if (bytes.empty() || !processor.LoadFromSerializedProto(serialized).ok()) {
+    throw UserError(name + " is not a SentencePiece model");
+  }
+}
+
+std::string language_list(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
 }  // namespace
 
 struct Tokenizer::Model {
   sentencepiece::SentencePieceProcessor processor;
   std::string name, bytes, hash;
+  std::optional<PieceMap> map;
+  SpecialTokens tokens;
+  std::vector<std::string> languages;
+
+  int64_t size() const { return map ? map->size() : processor.GetPieceSize(); }
 
   void check_id(int32_t id) const {
-    if (id < 0 || id >= processor.GetPieceSize()) {
-      throw std::out_of_range(
-          fmt::format("piece {} is not in 0 .. {} of {}", id, processor.GetPieceSize() - 1, name));
+    if (id >= 0 && id < size()) return;
+    throw std::out_of_range(fmt::format("piece {} is not in 0 .. {} of {}", id, size() - 1, name));
+  }
+
+  bool is_special(int32_t id) const {
+    return id == tokens.pad || id == tokens.unk || id == tokens.bos || id == tokens.eos ||
+           id == tokens.decoder_start;
+  }
+
+  bool is_language(const std::string& piece) const {
+    return std::ranges::find(languages, piece) != languages.end();
+  }
+
+  void check_map() const {
+    for (const int32_t id :
+         {tokens.pad, tokens.unk, tokens.bos, tokens.eos, tokens.decoder_start}) {
+      if (id < map->size()) continue;
+      throw UserError(fmt::format("{}: its map has {} pieces, but a special token has the id {}",
+                                  name, map->size(), id));
     }
+    for (const auto& language : languages) {
+      if (map->find(language)) continue;
+      throw UserError(name + ": its map lacks the language token " + language);
+    }
+  }
+
+  std::vector<int32_t> encode(std::string_view text) const {
+    const absl::string_view plain(text.data(), text.size());
+    if (!map) {
+      std::vector<int> ids;
+      check(processor.Encode(plain, &ids), name + " cannot encode a line");
+      return ids;
+    }
+    std::vector<std::string> pieces;
+    check(processor.Encode(plain, &pieces), name + " cannot encode a line");
+    std::vector<int32_t> ids;
+    for (const auto& piece : pieces) {
+      const int32_t id = map->find(piece).value_or(tokens.unk);
+      ids.push_back(is_special(id) ? tokens.unk : id);
+    }
+    return ids;
+  }
+
+  std::string decode(std::span<const int32_t> ids) const {
+    std::string text;
+    if (!map) {
+      check(processor.Decode(std::vector<int>(ids.begin(), ids.end()), &text),
+            name + " cannot decode");
+      return text;
+    }
+    std::vector<std::string> pieces;
+    for (const int32_t id : ids) {
+      if (!is_special(id)) pieces.push_back(map->piece(id));
+    }
+    check(processor.Decode(pieces, &text), name + " cannot decode");
+    return text;
   }
 };
 
@@ -67,10 +139,7 @@ Tokenizer Tokenizer::load(const std::filesystem::path& path) {
 
 Tokenizer Tokenizer::from_bytes(std::string bytes, const std::string& name) {
   auto model = std::make_shared<Model>();
-  const absl::string_view serialized(bytes.data(), bytes.size());
-  if (bytes.empty() || !model->processor.LoadFromSerializedProto(serialized).ok()) {
-    throw UserError(name + " is not a SentencePiece model");
-  }
+  load_processor(model->processor, bytes, name);
   check_special_ids(model->processor, name);
   ContentHash hash;
   hash.update(bytes);
@@ -80,32 +149,71 @@ Tokenizer Tokenizer::from_bytes(std::string bytes, const std::string& name) {
   return Tokenizer(std::move(model));
 }
 
+Tokenizer Tokenizer::with_map(MappedTokenizerParts parts, const std::string& name) {
+  auto model = std::make_shared<Model>();
+  load_processor(model->processor, parts.model, name);
+  ContentHash hash;
+  hash.update(parts.model);
+  hash.update(parts.map.json());
+  model->name = name;
+  model->bytes = std::move(parts.model);
+  model->hash = hash.hex();
+  model->map = std::move(parts.map);
+  model->tokens = std::move(parts.tokens);
+  model->languages = std::move(parts.languages);
+  model->check_map();
+  return Tokenizer(std::move(model));
+}
+
 std::vector<int32_t> Tokenizer::encode(std::string_view text) const {
-  std::vector<int> ids;
-  check(model_->processor.Encode(absl::string_view(text.data(), text.size()), &ids),
-        model_->name + " cannot encode a line");
+  std::optional<int32_t> language = language_;
+  const size_t end = text.starts_with(">>") ? text.find("<<") : text.npos;
+  if (end != text.npos && model_->is_language(std::string(text.substr(0, end + 2)))) {
+    language = model_->map->find(text.substr(0, end + 2));
+    text.remove_prefix(end + 2);
+  }
+  auto ids = model_->encode(text);
+  if (language && !ids.empty()) ids.insert(ids.begin(), *language);
   return ids;
 }
 
 std::string Tokenizer::decode(std::span<const int32_t> ids) const {
   for (const int32_t id : ids) model_->check_id(id);
-  std::string text;
-  check(model_->processor.Decode(std::vector<int>(ids.begin(), ids.end()), &text),
-        model_->name + " cannot decode");
+  std::string text = model_->decode(ids);
   // Byte pieces can spell anything: the mark of a space, a line feed, half a character.
   replace_space_marks(text);
   std::string line;
   clean_line(text, line);
-  return line;
+  if (!model_->map) return line;
+  // Pieces of the other side, which the model does not know, keep their spaces.
+  const size_t first = line.find_first_not_of(' '), last = line.find_last_not_of(' ');
+  return first == line.npos ? "" : line.substr(first, last + 1 - first);
 }
 
 std::string Tokenizer::piece(int32_t id) const {
   model_->check_id(id);
-  return model_->processor.IdToPiece(id);
+  return model_->map ? model_->map->piece(id) : model_->processor.IdToPiece(id);
 }
 
 int64_t Tokenizer::size() const {
-  return model_->processor.GetPieceSize();
+  return model_->size();
+}
+
+Tokenizer Tokenizer::for_language(const std::string& language) const {
+  const auto& known = model_->languages;
+  const std::string token = language.starts_with(">>") ? language : ">>" + language + "<<";
+  if (!model_->is_language(token)) {
+    throw UserError("--target-language is \"" + language + "\", " +
+                    (known.empty() ? "but the model knows no languages: leave it out"
+                                   : "must be one of " + language_list(known)));
+  }
+  Tokenizer tokenizer = *this;
+  tokenizer.language_ = model_->map->find(token);
+  return tokenizer;
+}
+
+bool Tokenizer::is_language_token(int32_t id) const {
+  return model_->map && model_->is_language(piece(id));
 }
 
 const std::string& Tokenizer::hash() const {
@@ -114,6 +222,11 @@ const std::string& Tokenizer::hash() const {
 
 const std::string& Tokenizer::bytes() const {
   return model_->bytes;
+}
+
+const std::string& Tokenizer::map_json() const {
+  static const std::string kNone;
+  return model_->map ? model_->map->json() : kNone;
 }
 
 }  // namespace xformer

@@ -2,7 +2,6 @@
 
 #include "data/batch.h"
 #include "kernels/dropout_stream.h"
-#include "text/tokenizer.h"
 #include "train/generator_loss.h"
 #include "train/packed_backward_pass.h"
 #include "train/precision.h"
@@ -23,7 +22,7 @@ class PaddedBackwardPass : public BackwardPass {
       start_dropout_stream({.seed = static_cast<uint64_t>(parts_.config.training.seed),
                             .update = work.update,
                             .part = work.part(i)});
-      auto batch_loss = loss_of(make_batch(parts_.corpus, work.micro_batches[i], parts_.device)) /
+      auto batch_loss = loss_of(batch_of(work.micro_batches[i])) /
                         static_cast<double>(work.target_tokens);
       if (work.is_last(i)) work.before_last_pass();
       batch_loss.backward();
@@ -33,15 +32,19 @@ class PaddedBackwardPass : public BackwardPass {
   }
 
  private:
+  Batch batch_of(const IndexBatch& pairs) const {
+    return make_batch(parts_.corpus, pairs, parts_.config.tokens, parts_.device);
+  }
   torch::Tensor loss_of(const Batch& batch) {
     const AutocastScope autocast(precision_, parts_.device);
     auto& model = parts_.model;
     auto hidden = model->forward(batch.src, batch.tgt, batch.src_mask, batch.tgt_mask);
     // Only real positions are worth a row of the vocabulary's size.
-    auto real = (batch.tgt_y != kPad).flatten().nonzero().squeeze(1);  // (ntokens)
+    const int64_t pad = parts_.config.tokens.pad;
+    auto real = (batch.tgt_y != pad).flatten().nonzero().squeeze(1);  // (ntokens)
     return generator_loss(model->generator, hidden.flatten(0, 1).index_select(0, real),
                           batch.tgt_y.flatten().index_select(0, real),
-                          parts_.config.training.label_smoothing, kPad);
+                          parts_.config.training.label_smoothing, pad);
   }
 
   BackwardParts parts_;

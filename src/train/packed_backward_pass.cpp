@@ -4,7 +4,6 @@
 
 #include "data/packed_batch.h"
 #include "kernels/dropout_stream.h"
-#include "text/tokenizer.h"
 #include "train/generator_loss.h"
 #include "train/packed_model.h"
 
@@ -69,12 +68,12 @@ double PackedBackwardPass::run_share(const UpdateWork& work, int64_t member) {
     start_dropout_stream({.seed = static_cast<uint64_t>(config.training.seed),
                           .update = work.update,
                           .part = work.part(i)});
-    const auto batch = make_packed_batch(parts_.corpus, indices, share, config.model.h);
+    const auto batch = make_packed_batch(parts_.corpus, indices, share, config);
     torch::Tensor loss;
     {
       const AutocastScope autocast(precision_, parts_.device);
       loss = generator_loss(model->generator, packed_forward(model, batch), batch.tgt_y,
-                            config.training.label_smoothing, kPad);
+                            config.training.label_smoothing, config.tokens.pad);
     }
     loss = loss / static_cast<double>(work.target_tokens);
     if (members == 1 && work.is_last(i)) work.before_last_pass();

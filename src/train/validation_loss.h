@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "config/config.h"
 #include "distributed/process_group.h"
 #include "libtorch.h"
 #include "model/encoder_decoder.h"
@@ -16,7 +17,7 @@ namespace xformer {
 /// its exponential. It does not depend on how the batches are cut. The processes share the batches,
 /// and all get the result; nothing when a stop signal came to any of them meanwhile.
 std::optional<double> validation_loss(const EncoderDecoder& model, const ParallelCorpus& corpus,
-                                      int64_t batch_tokens, torch::Device device,
+                                      const Config& config, torch::Device device,
                                       const ProcessGroup& group);
 
 }  // namespace xformer

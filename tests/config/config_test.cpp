@@ -205,7 +205,8 @@ TEST_CASE("an unknown key is an error that names the nearest known one") {
 TEST_CASE("a key that resembles none is answered with the keys there are") {
   CHECK(faults_in("decoding", R"("temperature": 1)") ==
         Lines{"base.json: decoding.temperature is not a known key; the keys of decoding are "
-              "beam_size, length_penalty, max_length_factor, max_length_extra"});
+              "search, beam_size, length_penalty, max_length_factor, max_length_extra, "
+              "max_length, force_eos"});
   CHECK(faults("{" + kTraining + R"(, "optimizer": {}})") ==
         Lines{"base.json: optimizer is not a known key; the sections are data, vocabulary, model, "
               "training, decoding"});
@@ -257,7 +258,8 @@ TEST_CASE("ranges and names are checked") {
       {"model", R"("norm": "mid")", R"(model.norm is "mid", must be "pre" or "post")"},
       {"model", R"("norm": 1)", R"(model.norm is 1, must be "pre" or "post")"},
       {"model", R"("tie_embeddings": "All")",
-       R"(model.tie_embeddings is "All", must be "all", "decoder" or "none")"},
+       R"(model.tie_embeddings is "All", must be "all", "decoder", "source_target" or )"
+       R"("none")"},
       {"model", R"("dropout": 1)",
        "model.dropout is 1, must be a number of at least 0 and below 1"},
       {"model", R"("dropout": -0.1)",
@@ -287,6 +289,71 @@ TEST_CASE("ranges and names are checked") {
        R"(vocabulary.model is "a\u0000b", must be the name of a file, in quotes)"},
   }));
   CHECK(faults_in(section, content) == Lines{"base.json: " + fault});
+}
+
+TEST_CASE(
+    "what describes models from elsewhere is read, and absent it is the Annotated Transformer") {
+  const ModelConfig plain = load("{" + kTraining + "}").model;
+  CHECK(plain.activation == Activation::kRelu);
+  CHECK(plain.positions == Positions::kInterleaved);
+  CHECK(plain.embedding_factor() == std::sqrt(512.0));
+  CHECK(plain.has_final_norm());
+  CHECK(plain.of_decoder().N == plain.N);
+  CHECK(plain.generator_bias);
+
+  const Config config = load("{" + kTraining + R"(, "model": {
+    "N": 3, "N_decoder": 1, "h": 4, "h_decoder": 2, "d_ff_decoder": 96, "activation": "gelu_sigmoid",
+    "norm": "post", "final_norm": true, "norm_epsilon": 1e-6, "positions": "halves_marian",
+    "max_positions": 512, "embedding_scale": 2.5, "tie_embeddings": "source_target",
+    "generator_bias": false},
+    "decoding": {"search": "huggingface", "max_length": 511, "force_eos": true}})");
+  const ModelConfig& model = config.model;
+  CHECK(model.of_decoder().N == 1);
+  CHECK(model.of_decoder().h == 2);
+  CHECK(model.of_decoder().d_ff == 96);
+  CHECK(model.N == 3);
+  CHECK(model.activation == Activation::kGeluSigmoid);
+  CHECK(model.has_final_norm());
+  CHECK(model.norm_epsilon == 1e-6);
+  CHECK(model.positions == Positions::kHalvesMarian);
+  CHECK(model.max_positions == 512);
+  CHECK(model.embedding_factor() == 2.5);
+  CHECK(model.ties_source());
+  CHECK_FALSE(model.ties_output());
+  CHECK_FALSE(model.generator_bias);
+  CHECK(config.decoding.search == SearchRules::kHuggingFace);
+  CHECK(config.decoding.max_length == 511);
+  CHECK(config.decoding.force_eos);
+  CHECK(differences(config, parse_config(to_json(config), "again")).empty());
+}
+
+TEST_CASE("a factor may be true, false or a number; null is what was never said") {
+  const auto model = [](const std::string& content) {
+    return load("{" + kTraining + ", \"model\": {" + content + "}}").model;
+  };
+  const auto written = [](const ModelConfig& model) {
+    Config config;
+    config.model = model;
+    return nlohmann::json::parse(to_json(config))["model"];
+  };
+  CHECK_FALSE(model(R"("embedding_scale": true)").embedding_scale.has_value());
+  CHECK(model(R"("embedding_scale": false)").embedding_factor() == 1.0);
+  CHECK(written(model(R"("embedding_scale": 1)"))["embedding_scale"] == false);
+  CHECK(written(model(""))["embedding_scale"] == true);
+  CHECK(written(model(R"("embedding_scale": 8)"))["embedding_scale"] == 8.0);
+  CHECK(written(model(""))["N_decoder"].is_null());
+  CHECK_FALSE(model(R"("N_decoder": null, "final_norm": null)").N_decoder.has_value());
+  CHECK(model(R"("norm": "post")").has_final_norm() == false);
+  CHECK(model(R"("norm": "pre", "final_norm": false)").has_final_norm() == false);
+  CHECK(faults_in("model", R"("embedding_scale": 0)") ==
+        Lines{"base.json: model.embedding_scale is 0, must be true, false or a number above 0"});
+  CHECK(faults_in("model", R"("N_decoder": 0)") ==
+        Lines{"base.json: model.N_decoder is 0, must be a whole number from 1 to 1000, or null"});
+  CHECK(faults_in("model", R"("final_norm": 1)") ==
+        Lines{"base.json: model.final_norm is 1, must be true, false or null"});
+  CHECK(faults_in("model", R"("activation": "tanh")") ==
+        Lines{R"(base.json: model.activation is "tanh", must be "relu", "swish", "gelu", )"
+              R"("gelu_tanh" or "gelu_sigmoid")"});
 }
 
 TEST_CASE("faults of overrides name the option") {
@@ -393,6 +460,14 @@ TEST_CASE("values that do not go together are refused") {
        "vocabulary.target_model is missing, must be given together with vocabulary.source_model"},
       {R"("training": {"keep": 3, "average": 4})",
        "training.average is 4, must be at most training.keep, which is 3"},
+      {R"("model": {"h_decoder": 7})",
+       "model.d_model is 512, must be a multiple of model.h_decoder, which is 7"},
+      {R"("vocabulary": {"shared": false}, "model": {"tie_embeddings": "source_target"})",
+       R"(model.tie_embeddings is "source_target", which needs a shared vocabulary, must be )"
+       R"("decoder" or "none" when vocabulary.shared is false)"},
+      {R"("model": {"max_positions": 256})",
+       "data.max_length is 256, must be below model.max_positions, which is 256: eos takes a "
+       "position too"},
       {R"("decoding": {"max_length_factor": 0, "max_length_extra": 0})",
        "decoding.max_length_extra is 0, must be at least 1 when decoding.max_length_factor is 0"},
   }));
@@ -436,6 +511,57 @@ TEST_CASE("what a model records cannot be set") {
         Lines{"--set vocabulary_hashes.source is recorded with a trained model and cannot be set"});
   CHECK(faults_of_set("format_version=1") ==
         Lines{"--set format_version is recorded with a trained model and cannot be set"});
+}
+
+TEST_CASE(
+    "what a model records of its vocabulary and origin cannot be set, the rest of the section "
+    "can") {
+  CHECK(
+      faults_in("vocabulary", R"("source_map": "a", "size": 100)") ==
+      Lines{"base.json: vocabulary.source_map is recorded with a trained model and cannot be set"});
+  CHECK(
+      faults_of_set("vocabulary.language_tokens=[]") ==
+      Lines{"--set vocabulary.language_tokens is recorded with a trained model and cannot be set"});
+  CHECK(faults("{" + kTraining + R"(, "tokens": {"pad": 3}})") ==
+        Lines{"base.json: tokens is recorded with a trained model and cannot be set"});
+  CHECK(faults_of_set("origin.name=x") ==
+        Lines{"--set origin.name is recorded with a trained model and cannot be set"});
+}
+
+TEST_CASE("what a model records is read back, and checked") {
+  Config config;
+  config.data.train = {{"a"}, {"b"}, {}};
+  config.vocabulary.shared = false;
+  config.vocabulary.source_map = config.vocabulary.target_map = "vocab.json";
+  config.vocabulary.language_tokens = {">>deu<<"};
+  config.tokens = {
+      .pad = 58100, .unk = 1, .bos = -1, .eos = 0, .decoder_start = 58100, .never = {58100}};
+  config.origin = {
+      .format = "huggingface marian", .name = "opus", .version = "4", .notes = {"one", "two"}};
+  const Config again = parse_config(to_json(config), "config.json");
+  CHECK(to_json(again) == to_json(config));
+  CHECK(again.tokens.bos == -1);
+  CHECK(again.tokens.never == std::vector<int32_t>{58100});
+  CHECK(again.origin.notes.size() == 2);
+  CHECK(again.vocabulary.shares_ids());  // so that all embeddings may be tied
+
+  auto broken = [&](auto change) {
+    Config other = config;
+    change(other);
+    return error_of_parse(to_json(other));
+  };
+  CHECK(broken([](Config& c) {
+          c.vocabulary.target_map = "other.json";
+        }).starts_with("model/config.json: model.tie_embeddings is \"all\""));
+  CHECK(broken([](Config& c) {
+          c.vocabulary.source_map = c.vocabulary.target_map = "../x";
+        }).find(R"(vocabulary.source_map is "../x", must be a file's name alone)") !=
+        std::string::npos);
+  CHECK(broken([](Config& c) { c.vocabulary.target_map = ""; })
+            .find("vocabulary.target_map is missing, must be given together with "
+                  "vocabulary.source_map") != std::string::npos);
+  CHECK(broken([](Config& c) { c.tokens.pad = -1; }) ==
+        "model/config.json: tokens.pad is -1, must be a whole number from 0 to 2147483647");
 }
 
 TEST_CASE("a training can start from the configuration of a model") {

@@ -9,7 +9,7 @@
 #include "decode/plain_decoder.h"
 #include "decode/search.h"
 #include "engine/tensor_weights.h"
-#include "model/tiny_model.h"
+#include "model/foreign_models.h"
 #include "runtime/error.h"
 #include "text/tokenizer.h"
 
@@ -17,6 +17,8 @@ namespace xformer {
 namespace {
 
 using Ids = std::vector<int32_t>;
+
+const SpecialTokens kNoUnknown{.never = {kPad, kUnk, kBos}};
 
 std::vector<Ids> random_sources(int64_t count) {
   std::mt19937 random(5);
@@ -37,15 +39,18 @@ std::map<std::string, torch::Tensor> tensors_of(const EncoderDecoder& model) {
 }
 
 ModelShape shape_of(const EncoderDecoder& model) {
-  return {
-      .config = model->config, .source_pieces = kTinyVocabulary, .target_pieces = kTinyVocabulary};
+  return {.config = model->config,
+          .source_pieces = kTinyVocabulary,
+          .target_pieces = kTinyVocabulary,
+          .tokens = kNoUnknown};
 }
 
-PackedDecoder packed(const EncoderDecoder& model, const EngineTarget& target) {
+PackedDecoder packed(const EncoderDecoder& model, const EngineTarget& target,
+                     const SpecialTokens& tokens = kNoUnknown) {
+  auto shape = shape_of(model);
+  shape.tokens = tokens;
   auto weights = weights_of(tensors_of(model), "the test");
-  auto engine = std::make_shared<PackedModel>(pack_model(shape_of(model), weights, target));
-  forbid_pieces(*engine, {kPad, kUnk, kBos});
-  return PackedDecoder(std::move(engine));
+  return PackedDecoder(std::make_shared<PackedModel>(pack_model(shape, weights, target)));
 }
 
 ModelConfig config_of(NormPlacement norm, TieEmbeddings tie) {
@@ -93,15 +98,32 @@ TEST_CASE("packed float32 gives the plain model's log-probabilities to 1e-5") {
   const auto tie = GENERATE(TieEmbeddings::kAll, TieEmbeddings::kDecoder, TieEmbeddings::kNone);
   auto model = tiny_model(config_of(norm, tie));
   for (const auto set : instruction_sets()) {
-    PlainDecoder plain(model, torch::kCPU, UnknownWords::kForbidden);
+    PlainDecoder plain(model, torch::kCPU, kNoUnknown);
     auto fast = packed(model, {.instructions = set});
     CHECK(largest_difference(plain, fast) < 1e-5);
   }
 }
 
+TEST_CASE("packed float32 gives the log-probabilities of models from elsewhere to 1e-5") {
+  const auto tokens = foreign_tokens();
+  for (const auto& [name, config] : foreign_models()) {
+    CAPTURE(name);
+    auto model = tiny_model(config);
+    {
+      torch::NoGradGuard no_grad;
+      if (config.generator_bias) model->generator->bias.normal_();
+    }
+    for (const auto set : instruction_sets()) {
+      PlainDecoder plain(model, torch::kCPU, tokens);
+      auto fast = packed(model, {.instructions = set}, tokens);
+      CHECK(largest_difference(plain, fast) < 1e-5);
+    }
+  }
+}
+
 TEST_CASE("int8 stays near") {
   auto model = tiny_model();
-  PlainDecoder plain(model, torch::kCPU, UnknownWords::kForbidden);
+  PlainDecoder plain(model, torch::kCPU, kNoUnknown);
   auto fast = packed(model, {.weights = WeightType::kInt8});
   const double difference = largest_difference(plain, fast);
   CHECK(difference > 1e-5);
@@ -163,8 +185,9 @@ TEST_CASE("what a piece attends to lies within its source") {
 TEST_CASE("with a shortlist a sentence chooses among its own pieces, whatever its neighbours may") {
   auto model = tiny_model();
   auto weights = weights_of(tensors_of(model), "the test");
-  const auto engine =
-      std::make_shared<PackedModel>(pack_model(shape_of(model), weights, EngineTarget{}));
+  auto shape = shape_of(model);
+  shape.tokens.never.clear();
+  const auto engine = std::make_shared<PackedModel>(pack_model(shape, weights, EngineTarget{}));
   auto shortlist = std::make_shared<Shortlist>();
   shortlist->frequent = {5, 6};
   shortlist->translations.resize(kTinyVocabulary);

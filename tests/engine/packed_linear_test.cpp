@@ -61,7 +61,7 @@ TEST_CASE("linear layers equal the plain product, with activation, residual and 
         layer.apply(preparer.prepare(x.data(), size.rows, size.inputs),
                     {.values = out.data(),
                      .stride = size.outputs,
-                     .activation = Activation::kRelu,
+                     .relu = true,
                      .residual = out.data()});
         if (type == WeightType::kInt8) {
           x = rounded(x, size.inputs, 127);

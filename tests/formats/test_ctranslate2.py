@@ -1,6 +1,7 @@
 """An exported model beside the ctranslate2 package, by its own search rules."""
 import json
 import pathlib
+import shutil
 
 import pytest
 
@@ -15,6 +16,11 @@ SHAPES = {
     "post_separate": ["model.norm=\"post\"", "vocabulary.shared=false", "model.tie_embeddings=\"none\"",
                       "vocabulary.size=600"],
     "pre_decoder_tied": ["vocabulary.shared=false", "model.tie_embeddings=\"decoder\"", "vocabulary.size=700"],
+    "as_marian": ["model.norm=\"post\"", "model.activation=\"swish\"", "model.positions=\"halves_marian\"",
+                  "model.N_decoder=1", "model.h_decoder=2", "model.d_ff_decoder=64", "model.norm_epsilon=1e-6"],
+    "as_nothing_else": ["model.tie_embeddings=\"source_target\"", "model.final_norm=false", "model.embedding_scale=3",
+                        "model.generator_bias=false", "model.activation=\"gelu\"", "model.positions=\"halves\"",
+                        "model.max_positions=300"],
 }
 
 
@@ -58,6 +64,23 @@ def test_text_and_scores_are_those_of_the_package(xformer, folders, beam_size):
         same += 1
         assert hypothesis["score"] == pytest.approx(score, abs=1e-4)
     assert same >= 0.995 * len(LINES)
+
+
+@pytest.mark.parametrize("activation", ["relu", "swish", "gelu", "gelu_tanh", "gelu_sigmoid"])
+def test_activations_are_those_of_the_package(xformer, folders, tmp_path, activation):
+    """The same weights mean something else with each; that is enough to compare."""
+    if folders.name[:-1] != "as_marian":
+        pytest.skip("one model is enough")
+    model = pathlib.Path(shutil.copytree(folders / "model", tmp_path / "model", ignore=shutil.ignore_patterns("training")))
+    config = json.loads((model / "config.json").read_text(encoding="utf-8"))
+    config["model"]["activation"] = activation
+    (model / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    done = xformer("export", "--model", model, "--output", tmp_path / "ct2")
+    assert done.returncode == 0, done.stderr.decode()
+    mine, other = ours(xformer, model, "--beam-size", "1"), theirs(tmp_path / "ct2", 1)
+    same = [(mine["score"], score) for mine, (tokens, score) in zip(mine, other, strict=True) if mine["tokens"] == tokens]
+    assert len(same) >= 0.99 * len(LINES)
+    assert [a for a, _ in same] == pytest.approx([b for _, b in same], abs=1e-4)
 
 
 def test_an_int8_export_is_read_too(xformer, folders):

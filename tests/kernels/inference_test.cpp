@@ -28,6 +28,41 @@ TEST_CASE("layer norm equals its formula") {
   }
 }
 
+TEST_CASE("activations equal their formulas") {
+  const auto sigmoid = [](double x) { return 1 / (1 + std::exp(-x)); };
+  const auto formula = [&](Curve curve, double x) {
+    switch (curve) {
+      case Curve::kSwish:
+        return x * sigmoid(x);
+      case Curve::kGelu:
+        return x * 0.5 * std::erfc(-x / std::sqrt(2.0));
+      case Curve::kGeluTanh:
+        return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+      case Curve::kGeluSigmoid:
+        return x * sigmoid(1.702 * x);
+    }
+    return 0.0;
+  };
+  std::vector<float> x = {0.0F, -0.0F, 1e-30F, -1e-30F, 40, -40, 200, -200, 1e10F, -1e10F};
+  for (int i = -1200; i <= 1200; ++i) x.push_back(static_cast<float>(i) / 100);
+  for (const auto curve : {Curve::kSwish, Curve::kGelu, Curve::kGeluTanh, Curve::kGeluSigmoid}) {
+    for (const auto set : instruction_sets()) {
+      for (const int64_t size : {int64_t{1}, int64_t{37}, std::ssize(x)}) {
+        auto y = x;
+        inference_kernels(set).activate(curve, y.data(), size);
+        double worst = 0;
+        for (int64_t i = 0; i < size; ++i) {
+          const double expected = formula(curve, x[i]);
+          worst = std::max(worst, std::abs(y[i] - expected) / std::max(std::abs(expected), 1e-3));
+        }
+        CAPTURE(to_string(set), static_cast<int>(curve), size);
+        CHECK(worst < 1e-6);
+        for (int64_t i = size; i < std::ssize(x); ++i) REQUIRE(y[i] == x[i]);
+      }
+    }
+  }
+}
+
 TEST_CASE("attention equals softmax(q k / sqrt(d_k)) v, head by head") {
   const int64_t heads = 3, d_k = GENERATE(1, 5, 8, 44), count = GENERATE(1, 9, 40);
   const int64_t d = heads * d_k;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "catch.h"
+#include "model/foreign_models.h"
 #include "model/masks.h"
 #include "model/tiny_model.h"
 #include "text/tokenizer.h"
@@ -65,6 +66,86 @@ TEST_CASE("decoding step by step with the cache equals one pass, also when rows 
   }
 }
 
+TEST_CASE("models from elsewhere decode step by step as in one pass") {
+  for (const auto& [name, config] : foreign_models()) {
+    CAPTURE(name);
+    auto model = tiny_model(config);
+    const auto src = random_words(3, 6, 5), tgt = random_words(3, 9, 6);
+    const auto whole = decoder_output(model, src, tgt);
+    torch::NoGradGuard no_grad;
+    const auto src_mask = source_mask(src, kPad);
+    auto cache = model->start_decoding(model->encode(src, src_mask), src_mask);
+    for (int64_t t = 0; t < tgt.size(1); ++t) {
+      const auto step = model->decode_step(tgt.select(1, t), cache);
+      CHECK(difference(step, whole.select(1, t)) < 1e-5);
+    }
+  }
+}
+
+TEST_CASE("every trait of a model from elsewhere changes what it says") {
+  const auto src = random_words(2, 6, 5), tgt = random_words(2, 4, 6);
+  const auto said = [&](const ModelConfig& config) {
+    auto model = tiny_model(config);
+    const auto hidden = decoder_output(model, src, tgt);
+    torch::NoGradGuard no_grad;
+    model->generator->bias.fill_(1).narrow(0, 3, 4).fill_(2);
+    return model->generator(hidden);
+  };
+  const auto plain = said(tiny_config());
+  for (const auto& [name, config] : foreign_models()) {
+    CAPTURE(name);
+    // The generator's bias is filled above, parameter or not.
+    if (config.generator_bias) CHECK(difference(said(config), plain) > 1e-4);
+  }
+}
+
+TEST_CASE("a final norm is there by itself") {
+  for (const auto norm : {NormPlacement::kPre, NormPlacement::kPost}) {
+    auto with = tiny_config(norm), without = with;
+    with.final_norm = true;
+    without.final_norm = false;
+    auto normed = tiny_model(with), bare = tiny_model(without);
+    torch::NoGradGuard no_grad;
+    for (auto& item : bare->named_parameters()) {
+      item.value().copy_(normed->named_parameters()[item.key()]);
+    }
+    normed->decoder->norm->weight.normal_();
+    const auto src = random_words(2, 6, 5), tgt = random_words(2, 4, 6);
+    // The decoder's own norm, on a memory that has passed the encoder's.
+    const auto src_mask = source_mask(src, kPad), tgt_mask = target_mask(tgt, kPad);
+    const auto memory = normed->encode(src, src_mask);
+    CHECK(difference(memory, normed->encoder->norm(bare->encode(src, src_mask))) < 1e-6);
+    CHECK(difference(normed->decode(memory, src_mask, tgt, tgt_mask),
+                     normed->decoder->norm(bare->decode(memory, src_mask, tgt, tgt_mask))) < 1e-6);
+  }
+}
+
+TEST_CASE("encoder and decoder have sizes of their own") {
+  auto config = tiny_config();
+  config.N_decoder = 1;
+  config.d_ff_decoder = 24;
+  config.h_decoder = 2;
+  auto model = tiny_model(config);
+  CHECK(model->encoder->layers.size() == 2);
+  CHECK(model->decoder->layers.size() == 1);
+  CHECK(model->encoder->layers[0]->self_attn->h == 4);
+  CHECK(model->decoder->layers[0]->self_attn->h == 2);
+  CHECK(model->decoder->layers[0]->src_attn->d_k == 8);
+  CHECK(model->encoder->layers[0]->feed_forward->w_1->weight.size(0) == 32);
+  CHECK(model->decoder->layers[0]->feed_forward->w_1->weight.size(0) == 24);
+}
+
+TEST_CASE("a generator without a bias has none to train or to store") {
+  auto config = tiny_config();
+  config.generator_bias = false;
+  auto model = tiny_model(config);
+  CHECK(model->named_parameters().find("generator.bias") == nullptr);
+  CHECK(model->generator->bias.equal(torch::zeros(kTinyVocabulary)));
+  const auto x = torch::randn({3, config.d_model});
+  torch::NoGradGuard no_grad;
+  CHECK(model->generator->logits(x).allclose(torch::mm(x, model->tgt_embed->lut->weight.t())));
+}
+
 TEST_CASE("positions go on beyond any table") {
   auto model = tiny_model();
   const auto src = random_words(1, 1300, 8), tgt = random_words(1, 3, 9);
@@ -100,6 +181,7 @@ TEST_CASE("tied embeddings are one matrix, named once") {
   using Names = std::vector<std::string>;
   CHECK(names(TieEmbeddings::kAll) == Names{"tgt_embed.lut.weight"});
   CHECK(names(TieEmbeddings::kDecoder) == Names{"tgt_embed.lut.weight", "src_embed.lut.weight"});
+  CHECK(names(TieEmbeddings::kSourceTarget) == Names{"tgt_embed.lut.weight", "generator.weight"});
   CHECK(names(TieEmbeddings::kNone).size() == 3);
 }
 

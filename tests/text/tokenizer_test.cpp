@@ -1,8 +1,10 @@
 #include "text/tokenizer.h"
 
+#include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <thread>
 #include <unordered_map>
@@ -225,6 +227,132 @@ TEST_CASE("a foreign model whose symbols could be typed gives no special id for 
   const Tokenizer tokenizer = Tokenizer::from_bytes(foreign_model(controls), "x");
   CHECK_THROWS_AS(tokenizer.encode("a Mann q"), UserError);
   CHECK_NOTHROW(tokenizer.encode("a Mann"));
+}
+
+namespace {
+
+/// A map that has the pieces of a foreign model in reverse, special tokens and language tokens
+/// among them, and pieces of another side.
+MappedTokenizerParts mapped_parts() {
+  MappedTokenizerParts parts{
+      .model = foreign_model({{"unk_id", "1"}, {"eos_id", "0"}, {"bos_id", "-1"}}),
+      .map = PieceMap::from_json("{}", "x")};
+  sentencepiece::SentencePieceProcessor processor;
+  REQUIRE(processor.LoadFromSerializedProto(parts.model).ok());
+  std::vector<std::string> pieces = {">>deu<<", ">>cmn_Hans<<", "\xE2\x96\x81other", "side"};
+  for (int id = processor.GetPieceSize() - 1; id >= 0; --id) {
+    // One piece is missing, as can be where the map was cut.
+    if (processor.IdToPiece(id) != "\xE2\x96\x81zwei") pieces.push_back(processor.IdToPiece(id));
+  }
+  pieces.push_back("<pad>");
+  nlohmann::json json;
+  for (size_t id = 0; id < pieces.size(); ++id) json[pieces[id]] = id;
+  const auto last = static_cast<int32_t>(pieces.size()) - 1;
+  parts.map = PieceMap::from_json(json.dump(), "vocab.json");
+  parts.tokens = {.pad = last,
+                  .unk = last - 2,
+                  .bos = -1,
+                  .eos = last - 1,
+                  .decoder_start = last,
+                  .never = {last}};
+  parts.languages = {">>deu<<", ">>cmn_Hans<<"};
+  return parts;
+}
+
+}  // namespace
+
+TEST_CASE("with a map, text becomes pieces and these the map's ids, and back") {
+  const auto parts = mapped_parts();
+  const auto tokenizer = Tokenizer::with_map(parts, "source.spm");
+  sentencepiece::SentencePieceProcessor processor;
+  REQUIRE(processor.LoadFromSerializedProto(parts.model).ok());
+  CHECK(tokenizer.size() == parts.map.size());
+  for (const std::string& line : small_text(40)) {
+    std::vector<std::string> pieces;
+    REQUIRE(processor.Encode(line, &pieces).ok());
+    const auto ids = tokenizer.encode(line);
+    REQUIRE(ids.size() == pieces.size());
+    bool known = true;
+    for (size_t i = 0; i < ids.size(); ++i) {
+      const bool in_map = parts.map.find(pieces[i]).has_value();
+      known &= in_map;
+      CHECK(ids[i] == (in_map ? *parts.map.find(pieces[i]) : parts.tokens.unk));
+      if (in_map) CHECK(tokenizer.piece(ids[i]) == pieces[i]);
+    }
+    if (known) CHECK(tokenizer.decode(ids) == line);
+  }
+  const auto& tokens = parts.tokens;
+  CHECK(tokenizer.decode(std::vector<int32_t>{tokens.decoder_start, 2, 3, tokens.unk, tokens.eos,
+                                              tokens.pad}) == "otherside");
+  CHECK(tokenizer.decode(std::vector<int32_t>{3, 2, 2}) == "side other other");
+  CHECK_THROWS_AS(tokenizer.decode(std::vector<int32_t>{static_cast<int32_t>(tokenizer.size())}),
+                  std::out_of_range);
+}
+
+TEST_CASE("with a map, special tokens in user text stay text") {
+  auto parts = mapped_parts();
+  const auto tokenizer = Tokenizer::with_map(parts, "source.spm");
+  for (const std::string text : {"</s>", "a </s> man", "<pad>", "<unk> man", "a<pad></s>"}) {
+    for (const int32_t id : tokenizer.encode(text)) {
+      CHECK(id != parts.tokens.eos);
+      CHECK(id != parts.tokens.pad);
+    }
+  }
+  // Even where the model itself has such a piece.
+  parts.model = foreign_model({{"user_defined_symbols", "<pad>"}});
+  const auto typed = Tokenizer::with_map(parts, "source.spm");
+  const auto ids = typed.encode("a <pad>");
+  CHECK(std::count(ids.begin(), ids.end(), parts.tokens.pad) == 0);
+  CHECK(std::count(ids.begin(), ids.end(), parts.tokens.unk) > 0);
+}
+
+TEST_CASE("a language token is one at the start of a line alone, and can be put there") {
+  const auto tokenizer = Tokenizer::with_map(mapped_parts(), "source.spm");
+  const auto text = tokenizer.encode("a man");
+  auto with_language = text;
+  with_language.insert(with_language.begin(), 0);
+  CHECK(tokenizer.encode(">>deu<< a man") == with_language);
+  CHECK(tokenizer.encode(">>deu<<a man") == with_language);
+  CHECK(tokenizer.is_language_token(1));
+  CHECK_FALSE(tokenizer.is_language_token(2));
+  for (const std::string text :
+       {" >>deu<< a man", "a >>deu<< man", ">>xyz<< a man", ">> a << man"}) {
+    const auto ids = tokenizer.encode(text);
+    CHECK(std::count(ids.begin(), ids.end(), 0) == 0);
+    CHECK(ids.size() > with_language.size());  // nothing of it is lost
+  }
+  CHECK(tokenizer.encode(">>deu<< ").empty());
+
+  for (const std::string name : {"deu", ">>deu<<"}) {
+    const auto german = tokenizer.for_language(name);
+    CHECK(german.encode("a man") == with_language);
+    CHECK(german.encode(">>deu<< a man") == with_language);
+    CHECK(german.encode(">>cmn_Hans<< a man")[0] == 1);
+    CHECK(german.encode("  ").empty());
+    CHECK(german.hash() == tokenizer.hash());
+  }
+  CHECK(error_of<UserError>([&] { tokenizer.for_language("fra"); }) ==
+        "--target-language is \"fra\", must be one of >>deu<<, >>cmn_Hans<<");
+  CHECK(error_of<UserError>([&] { small_tokenizer().for_language("fra"); }) ==
+        "--target-language is \"fra\", but the model knows no languages: leave it out");
+}
+
+TEST_CASE("a map is part of the vocabulary's hash, and must fit its special tokens") {
+  const auto parts = mapped_parts();
+  auto other = parts;
+  other.map = PieceMap::from_json(parts.map.json() + " ", "vocab.json");
+  CHECK(Tokenizer::with_map(parts, "x").hash() != Tokenizer::with_map(other, "x").hash());
+  CHECK(Tokenizer::with_map(parts, "x").map_json() == parts.map.json());
+  CHECK(small_tokenizer().map_json().empty());
+
+  other.tokens.eos = 4000;
+  CHECK(error_of<UserError>([&] {
+          Tokenizer::with_map(other, "x");
+        }).find("but a special token has the id 4000") != std::string::npos);
+  other = parts;
+  other.languages.push_back(">>fra<<");
+  CHECK(error_of<UserError>([&] { Tokenizer::with_map(other, "x"); }) ==
+        "x: its map lacks the language token >>fra<<");
 }
 
 TEST_CASE("threads share a tokenizer") {

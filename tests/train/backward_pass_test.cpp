@@ -3,7 +3,8 @@
 #include <ATen/Parallel.h>
 
 #include "catch.h"
-#include "model/tiny_model.h"
+#include "data/batch.h"
+#include "model/foreign_models.h"
 #include "train/random_corpus.h"
 
 namespace xformer {
@@ -73,6 +74,36 @@ TEST_CASE("packed rows on one thread and on two give the gradient of the plain m
     CHECK(packed.loss == Approx(plain.loss).epsilon(1e-6));
     CHECK(difference(packed, plain) < 1e-5);
   }
+}
+
+TEST_CASE("packed rows give the gradient of models from elsewhere") {
+  const auto corpus = random_corpus(40);
+  for (const auto& [name, model] : foreign_models()) {
+    CAPTURE(name);
+    Config config;
+    config.model = model;
+    config.model.dropout = 0;
+    config.tokens = foreign_tokens();
+    config.training.kernels = Kernels::kPlain;
+    const auto plain = one_update(corpus, config);
+    config.training.kernels = Kernels::kAuto;
+    const ThreadCount count(2);
+    const auto packed = one_update(corpus, config);
+    CHECK(packed.loss == Approx(plain.loss).epsilon(1e-6));
+    CHECK(difference(packed, plain) < 1e-5);
+  }
+}
+
+TEST_CASE("a decoder that starts from padding sees its start") {
+  const auto corpus = random_corpus(3);
+  const auto tokens = foreign_tokens();
+  const IndexBatch pairs = {0, 1, 2};
+  const auto batch = make_batch(corpus, pairs, tokens, torch::kCPU);
+  CHECK(batch.tgt.select(1, 0).eq(tokens.decoder_start).all().item<bool>());
+  CHECK(batch.tgt_mask.select(2, 0).select(1, 0).all().item<bool>());
+  CHECK(batch.tgt_mask.any(-1).sum().item<int64_t>() ==
+        batch.tgt_mask.size(0) * batch.tgt_mask.size(1));
+  CHECK(batch.tgt_y.ne(tokens.pad).sum().item<int64_t>() == batch.ntokens);
 }
 
 TEST_CASE("any number of threads draws the same dropout") {

@@ -30,7 +30,7 @@ TEST_CASE("validation loss is unsmoothed, and the same however the batches are c
   double sum = 0;
   int64_t tokens = 0;
   for (PairIndex i = 0; i < corpus.size(); ++i) {
-    const auto batch = make_batch(corpus, std::span(&i, 1), torch::kCPU);
+    const auto batch = make_batch(corpus, std::span(&i, 1), SpecialTokens(), torch::kCPU);
     const auto hidden = model->forward(batch.src, batch.tgt, batch.src_mask, batch.tgt_mask);
     const auto logits =
         torch::nn::functional::linear(hidden[0], model->generator->weight, model->generator->bias);
@@ -42,7 +42,9 @@ TEST_CASE("validation loss is unsmoothed, and the same however the batches are c
   }
   const ProcessGroup alone;
   for (const int64_t batch_tokens : {1, 40, 100'000}) {
-    const auto loss = validation_loss(model, corpus, batch_tokens, torch::kCPU, alone);
+    Config config;
+    config.training.batch_tokens = batch_tokens;
+    const auto loss = validation_loss(model, corpus, config, torch::kCPU, alone);
     CHECK(*loss == Approx(sum / static_cast<double>(tokens)).epsilon(1e-6));
   }
 }

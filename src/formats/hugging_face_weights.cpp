@@ -35,7 +35,7 @@ const std::map<std::string, std::string> kLayerParts = {
     {"ff_sublayer.norm", "final_layer_norm"},
 };
 
-fs::path weights_file(const fs::path& folder) {
+fs::path tensors_file(const fs::path& folder) {
   const auto path = folder / "model.safetensors";
   if (fs::exists(path)) return path;
   const auto name = folder.string();
@@ -166,7 +166,7 @@ std::string hugging_face_name(const ModelTensor& tensor, const ModelConfig& mode
 
 std::map<std::string, torch::Tensor> read_hugging_face_weights(const fs::path& folder,
                                                                HuggingFaceConfig& config) {
-  return WeightsReader(weights_file(folder), config).read();
+  return WeightsReader(tensors_file(folder), config).read();
 }
 
 }  // namespace xformer

@@ -22,7 +22,8 @@ INLINE IntVector add_products(IntVector sum, IntVector x, IntVector w) {
 
 }  // namespace
 
-extern const InferenceKernels kAvx512Inference = {kPanel,    linear, linear_int8, activate, layer_norm, attention, quantize, summarize};
+extern const InferenceKernels kAvx512Inference = {kPanel,     linear,    linear_int8, activate,
+                                                  layer_norm, attention, quantize,    summarize};
 
 }  // namespace xformer
 

@@ -17,6 +17,7 @@ INLINE IntVector add_products(IntVector sum, IntVector x, IntVector w) {
 
 }  // namespace
 
-const InferenceKernels kGenericInference = {kPanel,    linear, linear_int8, activate, layer_norm, attention, quantize, summarize};
+const InferenceKernels kGenericInference = {kPanel,     linear,    linear_int8, activate,
+                                            layer_norm, attention, quantize,    summarize};
 
 }  // namespace xformer

@@ -1,0 +1,134 @@
+// Linear layers, in float32 and in int8. A part of inference_body.h.
+
+/// Stores one row of a panel, `valid` of its columns.
+INLINE void store_row(const Vector (&values)[2], const float* bias, const OutputRows& out,
+                      int64_t offset, int64_t valid) {
+  Vector result[2];
+  for (int half = 0; half < 2; ++half) {
+    result[half] = values[half] + load(bias + half * kLanes);
+    if (out.relu) result[half] = larger(result[half], Vector{});
+  }
+  if (valid == kPanel) {
+    for (int half = 0; half < 2; ++half) {
+      const int64_t at = offset + half * kLanes;
+      if (out.residual != nullptr) result[half] += load(out.residual + at);
+      store(out.values + at, result[half]);
+    }
+    return;
+  }
+  float columns[kPanel];
+  for (int half = 0; half < 2; ++half) store(columns + half * kLanes, result[half]);
+  for (int64_t i = 0; i < valid; ++i) {
+    const float residual = out.residual != nullptr ? out.residual[offset + i] : 0.0F;
+    out.values[offset + i] = columns[i] + residual;
+  }
+}
+
+/// Rows row .. row + rows - 1 times one panel.
+template <int rows>
+OWN_REGISTERS void multiply_block(const InputRows& x, int64_t row, const float* panel,
+                                  const float* bias, int64_t inputs, const OutputRows& out,
+                                  int64_t column, int64_t valid) {
+  Vector sums[rows][2];
+  for (int r = 0; r < rows; ++r) sums[r][0] = sums[r][1] = Vector{};
+  const float* values = x.values + row * x.stride;
+  const int64_t stride = x.stride;
+  for (int64_t i = 0; i < inputs; ++i) {
+    const Vector left = load(panel + i * kPanel), right = load(panel + i * kPanel + kLanes);
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; ++r) {
+      const Vector value = all(values[r * stride + i]);
+      sums[r][0] += value * left;
+      sums[r][1] += value * right;
+    }
+  }
+  for (int r = 0; r < rows; ++r) {
+    store_row(sums[r], bias, out, (row + r) * out.stride + column, valid);
+  }
+}
+
+/// Calls run<rows>(row) for blocks of rows from `row` on: whole ones, then what is left.
+template <int rows, class Run>
+INLINE void for_each_block(int64_t row, int64_t end, Run run) {
+  for (; row + rows <= end; row += rows) run.template operator()<rows>(row);
+  if constexpr (rows > 1) {
+    if (row < end) for_each_block<rows - 1>(row, end, run);
+  }
+}
+
+/// Calls run(first row, end, panel) so that a panel meets many rows while it is in the cache.
+template <class Run>
+INLINE void for_each_panel(int64_t rows, int64_t row_bytes, int64_t block, int64_t first_panel,
+                           int64_t end_panel, Run run) {
+  int64_t together = kInputBytes / row_bytes / block * block;
+  if (together < block) together = block;
+  for (int64_t begin = 0; begin < rows; begin += together) {
+    const int64_t end = begin + together < rows ? begin + together : rows;
+    for (int64_t panel = first_panel; panel < end_panel; ++panel) run(begin, end, panel);
+  }
+}
+
+/// sum[i] += x[4 i] w[4 i] + ... + x[4 i + 3] w[4 i + 3], bytes of x unsigned, of w signed.
+IntVector add_products(IntVector sum, IntVector x, IntVector w);
+
+/// As multiply_block, in integers. The offset of x comes off again with the sums of the weights.
+template <int rows>
+OWN_REGISTERS void multiply_int8_block(const InputRows& x, int64_t row, const PackedPanels& w,
+                                       int64_t output, const OutputRows& out, int64_t column,
+                                       int64_t valid) {
+  const int64_t quads = (w.inputs + 3) / 4;
+  const int8_t* panel = w.quantized + output * quads * 4;
+  const uint8_t* values = x.quantized + row * x.quantized_stride;
+  IntVector sums[rows][2];
+  for (int r = 0; r < rows; ++r) sums[r][0] = sums[r][1] = IntVector{};
+  for (int64_t quad = 0; quad < quads; ++quad) {
+    const auto* weights = reinterpret_cast<const LooseIntVector*>(panel + quad * kPanel * 4);
+    const IntVector left = weights[0], right = weights[1];
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; ++r) {
+      int32_t four;
+      __builtin_memcpy(&four, values + r * x.quantized_stride + quad * 4, 4);
+      const IntVector value = IntVector{} + four;
+      sums[r][0] = add_products(sums[r][0], value, left);
+      sums[r][1] = add_products(sums[r][1], value, right);
+    }
+  }
+  for (int r = 0; r < rows; ++r) {
+    Vector scaled[2];
+    for (int half = 0; half < 2; ++half) {
+      const int64_t at = output + half * kLanes;
+      const IntVector exact = sums[r][half] - load(w.sums + at) * kInputOffset;
+      scaled[half] =
+          __builtin_convertvector(exact, Vector) * (load(w.scales + at) * x.scales[row + r]);
+    }
+    store_row(scaled, w.bias + output, out, (row + r) * out.stride + column, valid);
+  }
+}
+
+void linear_int8(const InputRows& x, const PackedPanels& w, OutputRange range,
+                 const OutputRows& out) {
+  const int64_t last = range.first + range.count;
+  const auto run = [&](int64_t begin, int64_t end, int64_t panel) {
+    const int64_t output = panel * kPanel, column = output - range.first;
+    const int64_t valid = last - output < kPanel ? last - output : kPanel;
+    for_each_block<kInt8Rows>(begin, end, [&]<int rows>(int64_t row) {
+      multiply_int8_block<rows>(x, row, w, output, out, column, valid);
+    });
+  };
+  for_each_panel(x.count, w.inputs, kInt8Rows, range.first / kPanel, (last + kPanel - 1) / kPanel,
+                 run);
+}
+
+void linear(const InputRows& x, const PackedPanels& w, OutputRange range, const OutputRows& out) {
+  const int64_t inputs = w.inputs, last = range.first + range.count;
+  const auto run = [&](int64_t begin, int64_t end, int64_t panel) {
+    const int64_t output = panel * kPanel, column = output - range.first;
+    const float* weights = w.weights + output * inputs;
+    const int64_t valid = last - output < kPanel ? last - output : kPanel;
+    for_each_block<kRows>(begin, end, [&]<int rows>(int64_t row) {
+      multiply_block<rows>(x, row, weights, w.bias + output, inputs, out, column, valid);
+    });
+  };
+  for_each_panel(x.count, inputs * 4, kRows, range.first / kPanel, (last + kPanel - 1) / kPanel,
+                 run);
+}

@@ -21,7 +21,8 @@ struct Description {
 };
 
 Description describe(const fs::path& folder) {
-  return {.config = read_model_config(folder), .vocabulary = read_vocabulary(folder)};
+  const auto config = read_model_config(folder);
+  return {.config = config, .vocabulary = read_vocabulary(folder, config)};
 }
 
 /// Weights can only be added up when they mean the same.

@@ -7,18 +7,18 @@ namespace xformer {
 namespace {
 
 /// Nothing for ReLU, which the product itself ends with.
-std::optional<Curve> curve_of(Activation activation) {
+std::optional<SmoothActivation> curve_of(Activation activation) {
   switch (activation) {
     case Activation::kRelu:
       return std::nullopt;
     case Activation::kSwish:
-      return Curve::kSwish;
+      return SmoothActivation::kSwish;
     case Activation::kGelu:
-      return Curve::kGelu;
+      return SmoothActivation::kGelu;
     case Activation::kGeluTanh:
-      return Curve::kGeluTanh;
+      return SmoothActivation::kGeluTanh;
     case Activation::kGeluSigmoid:
-      return Curve::kGeluSigmoid;
+      return SmoothActivation::kGeluSigmoid;
   }
   return std::nullopt;
 }

@@ -10,7 +10,7 @@ namespace xformer {
 
 /// Activations other than ReLU: x sigmoid(x), and x P(normal < x) as it is, by
 /// tanh(sqrt(2 / pi) (x + 0.044715 x^3)) and by sigmoid(1.702 x).
-enum class Curve { kSwish, kGelu, kGeluTanh, kGeluSigmoid };
+enum class SmoothActivation { kSwish, kGelu, kGeluTanh, kGeluSigmoid };
 
 /// The largest quantized weight. AVX2's instruction adds two products of an unsigned and a signed
 /// byte in 16 bits: 2 * 255 * 64 fits.
@@ -90,7 +90,7 @@ struct InferenceKernels {
   void (*linear_int8)(const InputRows& x, const PackedPanels& w, OutputRange range,
                       const OutputRows& out);
   /// Each x becomes its curve's value, to within 1e-6 of the larger of that and 1e-3.
-  void (*activate)(Curve curve, float* x, int64_t size);
+  void (*activate)(SmoothActivation curve, float* x, int64_t size);
   /// out = (x - mean) / sqrt(variance + epsilon) * gain + bias, over one row
   void (*layer_norm)(const float* x, const float* gain, const float* bias, float epsilon,
                      int64_t size, float* out);

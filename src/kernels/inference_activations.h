@@ -52,15 +52,15 @@ void replace_all(float* x, int64_t size) {
   for (int64_t j = i; j < size; ++j) x[j] = rest[j - i];
 }
 
-void activate(Curve curve, float* x, int64_t size) {
+void activate(SmoothActivation curve, float* x, int64_t size) {
   switch (curve) {
-    case Curve::kSwish:
+    case SmoothActivation::kSwish:
       return replace_all<swish>(x, size);
-    case Curve::kGelu:
+    case SmoothActivation::kGelu:
       return replace_all<gelu>(x, size);
-    case Curve::kGeluTanh:
+    case SmoothActivation::kGeluTanh:
       return replace_all<gelu_tanh>(x, size);
-    case Curve::kGeluSigmoid:
+    case SmoothActivation::kGeluSigmoid:
       return replace_all<gelu_sigmoid>(x, size);
   }
 }

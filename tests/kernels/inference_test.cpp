@@ -30,22 +30,22 @@ TEST_CASE("layer norm equals its formula") {
 
 TEST_CASE("activations equal their formulas") {
   const auto sigmoid = [](double x) { return 1 / (1 + std::exp(-x)); };
-  const auto formula = [&](Curve curve, double x) {
+  const auto formula = [&](SmoothActivation curve, double x) {
     switch (curve) {
-      case Curve::kSwish:
+      case SmoothActivation::kSwish:
         return x * sigmoid(x);
-      case Curve::kGelu:
+      case SmoothActivation::kGelu:
         return x * 0.5 * std::erfc(-x / std::sqrt(2.0));
-      case Curve::kGeluTanh:
+      case SmoothActivation::kGeluTanh:
         return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
-      case Curve::kGeluSigmoid:
+      case SmoothActivation::kGeluSigmoid:
         return x * sigmoid(1.702 * x);
     }
     return 0.0;
   };
   std::vector<float> x = {0.0F, -0.0F, 1e-30F, -1e-30F, 40, -40, 200, -200, 1e10F, -1e10F};
   for (int i = -1200; i <= 1200; ++i) x.push_back(static_cast<float>(i) / 100);
-  for (const auto curve : {Curve::kSwish, Curve::kGelu, Curve::kGeluTanh, Curve::kGeluSigmoid}) {
+  for (const auto curve : {SmoothActivation::kSwish, SmoothActivation::kGelu, SmoothActivation::kGeluTanh, SmoothActivation::kGeluSigmoid}) {
     for (const auto set : instruction_sets()) {
       for (const int64_t size : {int64_t{1}, int64_t{37}, std::ssize(x)}) {
         auto y = x;

@@ -22,8 +22,9 @@ INLINE IntVector load(const int32_t* from) {
 INLINE void store(float* to, Vector value) {
   *reinterpret_cast<LooseVector*>(to) = value;
 }
+/// As bits, since zero plus a float is an addition that has to be made, for the sake of -0.
 INLINE Vector all(float value) {
-  return Vector{} + value;
+  return reinterpret_cast<Vector>(IntVector{} + __builtin_bit_cast(int32_t, value));
 }
 INLINE Vector larger(Vector a, Vector b) {
   return a > b ? a : b;

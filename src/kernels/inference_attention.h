@@ -1,32 +1,50 @@
 // Attention of one query. A part of inference_body.h.
 
-INLINE float dot(const float* a, const float* b, int64_t size) {
-  Vector sums = Vector{};
-  int64_t i = 0;
-  for (; i + kLanes <= size; i += kLanes) sums += load(a + i) * load(b + i);
-  float sum = sum_of(sums);
-  for (; i < size; ++i) sum += a[i] * b[i];
-  return sum;
+/// The scores of one head's keys, four keys at a time.
+INLINE void score_keys(const AttentionRow& row, int64_t at) {
+  const float scale = 1.0F / __builtin_sqrtf(static_cast<float>(row.d_k));
+  const float* query = row.query + at;
+  for (int64_t j = 0; j < row.count; j += 4) {
+    const float* keys[4];
+    for (int64_t k = 0; k < 4; ++k) {
+      keys[k] = row.rows[j + k < row.count ? j + k : row.count - 1] + at;
+    }
+    Vector sums[4] = {};
+    int64_t i = 0;
+    for (; i + kLanes <= row.d_k; i += kLanes) {
+      const Vector part = load(query + i);
+#pragma GCC unroll 4
+      for (int k = 0; k < 4; ++k) sums[k] += part * load(keys[k] + i);
+    }
+    float scores[4];
+    store_sums(scores, sums);
+    for (; i < row.d_k; ++i) {
+      for (int k = 0; k < 4; ++k) scores[k] += query[i] * keys[k][i];
+    }
+    for (int64_t k = 0; k < 4 && j + k < row.count; ++k) row.scores[j + k] = scores[k] * scale;
+  }
 }
 
 /// Turns scores into weights that sum to one.
 INLINE void softmax(float* scores, int64_t count) {
-  float largest = scores[0];
-  for (int64_t i = 1; i < count; ++i) largest = scores[i] > largest ? scores[i] : largest;
-  Vector sums = Vector{};
-  int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
+  const int64_t whole = count / kLanes * kLanes;
+  float rest[kLanes];  // the last ones, and what weighs nothing
+  for (int64_t i = 0; i < kLanes; ++i) rest[i] = whole + i < count ? scores[whole + i] : -1e30F;
+  Vector maxima = load(rest);
+  for (int64_t i = 0; i < whole; i += kLanes) maxima = larger(maxima, load(scores + i));
+  const float largest = largest_of(maxima);
+
+  const Vector last = exponential(load(rest) - largest);
+  Vector sums = last;
+  for (int64_t i = 0; i < whole; i += kLanes) {
     const Vector v = exponential(load(scores + i) - largest);
     store(scores + i, v);
     sums += v;
   }
-  float sum = sum_of(sums);
-  for (; i < count; ++i) {
-    scores[i] = exponential(scores[i] - largest);
-    sum += scores[i];
-  }
-  const float inverse = 1.0F / sum;
-  for (i = 0; i < count; ++i) scores[i] *= inverse;
+  const float inverse = 1.0F / sum_of(sums);
+  for (int64_t i = 0; i < whole; i += kLanes) store(scores + i, load(scores + i) * inverse);
+  store(rest, last * inverse);
+  for (int64_t i = whole; i < count; ++i) scores[i] = rest[i - whole];
 }
 
 /// out = sum of weights[j] * rows[j][offset .. offset + size), `width` vectors at a time.
@@ -44,20 +62,21 @@ INLINE void weighted_sum(const AttentionRow& row, int64_t offset, float* out) {
 }
 
 void attention(const AttentionRow& row, float* out) {
-  const float scale = 1.0F / __builtin_sqrtf(static_cast<float>(row.d_k));
   for (int64_t head = 0; head < row.heads; ++head) {
     const int64_t at = head * row.d_k;
-    for (int64_t j = 0; j < row.count; ++j) {
-      row.scores[j] = dot(row.query + at, row.rows[j] + at, row.d_k) * scale;
-    }
+    score_keys(row, at);
     softmax(row.scores, row.count);
     if (row.weights != nullptr) {
       for (int64_t j = 0; j < row.count; ++j) row.weights[j] += row.scores[j];
     }
     int64_t i = 0;
     const int64_t values = row.value_offset + at;
-    for (; i + 4 * kLanes <= row.d_k; i += 4 * kLanes)
-      weighted_sum<4>(row, values + i, out + at + i);
+    for (; i + 8 * kLanes <= row.d_k; i += 8 * kLanes) {
+      weighted_sum<8>(row, values + i, out + at + i);
+    }
+    for (; i + 2 * kLanes <= row.d_k; i += 2 * kLanes) {
+      weighted_sum<2>(row, values + i, out + at + i);
+    }
     for (; i + kLanes <= row.d_k; i += kLanes) weighted_sum<1>(row, values + i, out + at + i);
     for (; i < row.d_k; ++i) {
       float sum = 0;

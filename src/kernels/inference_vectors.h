@@ -38,6 +38,27 @@ INLINE float sum_of(Vector v) {
   }
   return v[0];
 }
+/// The sums of four vectors' lanes, side by side.
+INLINE void store_sums(float* to, const Vector (&v)[4]) {
+  IntVector even{}, odd{}, low{}, high{};
+  for (int i = 0; i < kLanes; ++i) {
+    const int pair = i / 2 * 2, quad = i / 4 * 4;
+    even[i] = i % 2 == 0 ? pair : kLanes + pair;
+    odd[i] = even[i] + 1;
+    low[i] = i % 4 < 2 ? quad + i % 4 : kLanes + quad + i % 4 - 2;
+    high[i] = low[i] + 2;
+  }
+  const Vector first = __builtin_shuffle(v[0], v[1], even) + __builtin_shuffle(v[0], v[1], odd);
+  const Vector second = __builtin_shuffle(v[2], v[3], even) + __builtin_shuffle(v[2], v[3], odd);
+  Vector sums = __builtin_shuffle(first, second, low) + __builtin_shuffle(first, second, high);
+#pragma GCC unroll 4
+  for (int half = kLanes / 2; half >= 4; half /= 2) {
+    IntVector partner{};
+    for (int i = 0; i < kLanes; ++i) partner[i] = i ^ half;
+    sums += __builtin_shuffle(sums, partner);
+  }
+  __builtin_memcpy(to, &sums, 4 * sizeof(float));
+}
 INLINE float largest_of(Vector v) {
   float lanes[kLanes];
   store(lanes, v);

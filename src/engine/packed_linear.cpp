@@ -35,7 +35,7 @@ PackedLinear::PackedLinear(int64_t inputs, int64_t outputs, const EngineTarget& 
     std::fill_n(weights_.data() + (outputs - outputs % target.kernels().panel_width) * inputs,
                 outputs == padded ? 0 : target.kernels().panel_width * inputs, 0.0F);
   } else {
-    const int64_t bytes = padded * rounded_up(inputs, 4);
+    const int64_t bytes = padded * rounded_up(inputs, kInputGroup);
     panels_.quantized = quantized_.reserve(bytes);
     std::fill_n(quantized_.data(), bytes, int8_t{0});
     panels_.scales = scales_.reserve(padded);
@@ -68,7 +68,7 @@ void PackedLinear::pack_row(const float* weight, int64_t output) {
     for (int64_t i = 0; i < inputs; ++i) panel[i * width + column] = weight[i];
     return;
   }
-  const int64_t padded = rounded_up(inputs, 4);
+  const int64_t padded = rounded_up(inputs, kInputGroup);
   std::vector<int8_t> row(static_cast<size_t>(padded));
   scales_.data()[output] = quantize_weights({weight, static_cast<size_t>(inputs)}, row);
   sums_.data()[output] = std::accumulate(row.begin(), row.end(), 0);
@@ -105,7 +105,7 @@ void PackedLinear::copy_row(const PackedLinear& from, int64_t from_output, int64
     for (int64_t i = 0; i < inputs; ++i) to[i * width] = row[i * width];
     return;
   }
-  const int64_t padded = rounded_up(panels_.inputs, 4);
+  const int64_t padded = rounded_up(panels_.inputs, kInputGroup);
   int8_t* to = quantized_.data() + (output - column) * padded + column * 4;
   const int8_t* row =
       from.quantized_.data() + (from_output - from_column) * padded + from_column * 4;
@@ -117,7 +117,7 @@ void PackedLinear::copy_row(const PackedLinear& from, int64_t from_output, int64
 InputRows InputPreparer::prepare(const float* x, int64_t rows, int64_t size) {
   InputRows input{.values = x, .count = rows, .stride = size};
   if (target_.weights == WeightType::kFloat32) return input;
-  const int64_t stride = rounded_up(size, 4);
+  const int64_t stride = rounded_up(size, kInputGroup);
   uint8_t* quantized = quantized_.reserve(rows * stride);
   float* scales = scales_.reserve(rows);
   for (int64_t row = 0; row < rows; ++row) {

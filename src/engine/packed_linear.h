@@ -29,8 +29,8 @@ struct LinearPart {
 };
 
 /// x W^T + b, (rows, inputs) -> (rows, outputs). For int8 every row of W and every row of x has a
-/// scale of its own, its largest magnitude over kLargestWeight or 127, so that no row's result
-/// depends on another.
+/// scale of its own, its largest magnitude over kLargestWeight or kLargestInput, so that no row's
+/// result depends on another.
 class PackedLinear {
  public:
   PackedLinear() = default;

@@ -12,11 +12,14 @@ namespace xformer {
 /// tanh(sqrt(2 / pi) (x + 0.044715 x^3)) and by sigmoid(1.702 x).
 enum class SmoothActivation { kSwish, kGelu, kGeluTanh, kGeluSigmoid };
 
-/// The largest quantized weight. AVX2's instruction adds two products of an unsigned and a signed
-/// byte in 16 bits: 2 * 255 * 64 fits.
-inline constexpr int kLargestWeight = 64;
+/// The largest quantized weight and input. AVX2's instruction adds two products of an unsigned and
+/// a signed byte in 16 bits, and so small two of its results can be added there too: 4 *
+/// (kLargestInput + kInputOffset) * kLargestWeight is below 2^15.
+inline constexpr int kLargestWeight = 64, kLargestInput = 63;
 /// What is added to a quantized input to make it unsigned.
-inline constexpr int kInputOffset = 128;
+inline constexpr int kInputOffset = 64;
+/// Quantized inputs come in groups of so many.
+inline constexpr int64_t kInputGroup = 8;
 
 /// A linear layer's weights, prepared by pack: panels of panel_width outputs, the last one padded.
 struct PackedPanels {
@@ -96,8 +99,8 @@ struct InferenceKernels {
                      int64_t size, float* out);
   /// out = softmax(query keys^T / sqrt(d_k)) values, head by head
   void (*attention)(const AttentionRow& row, float* out);
-  /// Rounds a row to -127 .. 127 times the scale that it returns, and adds kInputOffset; pads it to
-  /// a multiple of 4.
+  /// Rounds a row to -kLargestInput .. kLargestInput times the scale that it returns, and adds
+  /// kInputOffset; pads it to whole groups.
   float (*quantize)(const float* x, int64_t size, uint8_t* out);
   /// Takes in the logits of ids first, first + 1, ...; with `sum`, for log-sum-exp too.
   void (*summarize)(const float* logits, int64_t first, int64_t size, int64_t k, bool sum,

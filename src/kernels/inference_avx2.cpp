@@ -15,9 +15,13 @@ constexpr int kLanes = 8, kRows = 6, kInt8Rows = 4;
 
 #include "kernels/inference_body.h"
 
-INLINE IntVector add_products(IntVector sum, IntVector x, IntVector w) {
-  const __m256i pairs =
-      _mm256_maddubs_epi16(reinterpret_cast<__m256i>(x), reinterpret_cast<__m256i>(w));
+INLINE __m256i pairs_of(Fours fours) {
+  return _mm256_maddubs_epi16(reinterpret_cast<__m256i>(fours.x),
+                              reinterpret_cast<__m256i>(fours.w));
+}
+
+INLINE IntVector add_products(IntVector sum, Fours first, Fours second) {
+  const __m256i pairs = _mm256_add_epi16(pairs_of(first), pairs_of(second));
   return sum + reinterpret_cast<IntVector>(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
 }
 

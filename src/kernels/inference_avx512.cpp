@@ -15,9 +15,14 @@ constexpr int kLanes = 16, kRows = 12, kInt8Rows = 12;
 
 #include "kernels/inference_body.h"
 
-INLINE IntVector add_products(IntVector sum, IntVector x, IntVector w) {
-  return reinterpret_cast<IntVector>(_mm512_dpbusd_epi32(
-      reinterpret_cast<__m512i>(sum), reinterpret_cast<__m512i>(x), reinterpret_cast<__m512i>(w)));
+INLINE __m512i add_four(__m512i sum, Fours fours) {
+  return _mm512_dpbusd_epi32(sum, reinterpret_cast<__m512i>(fours.x),
+                             reinterpret_cast<__m512i>(fours.w));
+}
+
+INLINE IntVector add_products(IntVector sum, Fours first, Fours second) {
+  return reinterpret_cast<IntVector>(
+      add_four(add_four(reinterpret_cast<__m512i>(sum), first), second));
 }
 
 }  // namespace

@@ -68,29 +68,39 @@ INLINE void for_each_panel(int64_t rows, int64_t row_bytes, int64_t block, int64
   }
 }
 
-/// sum[i] += x[4 i] w[4 i] + ... + x[4 i + 3] w[4 i + 3], bytes of x unsigned, of w signed.
-IntVector add_products(IntVector sum, IntVector x, IntVector w);
+/// Four bytes in each element.
+struct Fours {
+  IntVector x, w;
+};
+
+/// sum[i] += the products of the four bytes of element i, those of x unsigned, those of w signed,
+/// for two pairs of vectors.
+IntVector add_products(IntVector sum, Fours first, Fours second);
+
+INLINE IntVector load_four(const uint8_t* from) {
+  int32_t four;
+  __builtin_memcpy(&four, from, 4);
+  return IntVector{} + four;
+}
 
 /// As multiply_block, in integers. The offset of x comes off again with the sums of the weights.
 template <int rows>
 OWN_REGISTERS void multiply_int8_block(const InputRows& x, int64_t row, const PackedPanels& w,
                                        int64_t output, const OutputRows& out, int64_t column,
                                        int64_t valid) {
-  const int64_t quads = (w.inputs + 3) / 4;
-  const int8_t* panel = w.quantized + output * quads * 4;
+  const int64_t groups = (w.inputs + kInputGroup - 1) / kInputGroup;
+  const auto* panel =
+      reinterpret_cast<const IntVector*>(w.quantized + output * groups * kInputGroup);
   const uint8_t* values = x.quantized + row * x.quantized_stride;
   IntVector sums[rows][2];
   for (int r = 0; r < rows; ++r) sums[r][0] = sums[r][1] = IntVector{};
-  for (int64_t quad = 0; quad < quads; ++quad) {
-    const auto* weights = reinterpret_cast<const LooseIntVector*>(panel + quad * kPanel * 4);
-    const IntVector left = weights[0], right = weights[1];
+  for (int64_t group = 0; group < groups; ++group, panel += 4, values += kInputGroup) {
 #pragma GCC unroll 16
     for (int r = 0; r < rows; ++r) {
-      int32_t four;
-      __builtin_memcpy(&four, values + r * x.quantized_stride + quad * 4, 4);
-      const IntVector value = IntVector{} + four;
-      sums[r][0] = add_products(sums[r][0], value, left);
-      sums[r][1] = add_products(sums[r][1], value, right);
+      const uint8_t* own = values + r * x.quantized_stride;
+      const IntVector first = load_four(own), second = load_four(own + 4);
+      sums[r][0] = add_products(sums[r][0], {first, panel[0]}, {second, panel[2]});
+      sums[r][1] = add_products(sums[r][1], {first, panel[1]}, {second, panel[3]});
     }
   }
   for (int r = 0; r < rows; ++r) {

@@ -13,14 +13,14 @@ float quantize(const float* x, int64_t size, uint8_t* out) {
     const float magnitude = x[i] < 0 ? -x[i] : x[i];
     largest = magnitude > largest ? magnitude : largest;
   }
-  const float inverse = largest > 0 ? 127.0F / largest : 0.0F;
+  const float inverse = largest > 0 ? kLargestInput / largest : 0.0F;
   constexpr float kRound = 12582912.0F + kInputOffset;
   for (i = 0; i < size; ++i) {
     const float rounded = x[i] * inverse + kRound;
     out[i] = static_cast<uint8_t>(__builtin_bit_cast(int32_t, rounded) & 0xFF);
   }
-  for (; i % 4 != 0; ++i) out[i] = kInputOffset;
-  return largest / 127.0F;
+  for (; i % kInputGroup != 0; ++i) out[i] = kInputOffset;
+  return largest / kLargestInput;
 }
 
 void layer_norm(const float* x, const float* gain, const float* bias, float epsilon, int64_t size,

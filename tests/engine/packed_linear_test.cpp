@@ -64,7 +64,7 @@ TEST_CASE("linear layers equal the plain product, with activation, residual and 
                      .relu = true,
                      .residual = out.data()});
         if (type == WeightType::kInt8) {
-          x = rounded(x, size.inputs, 127);
+          x = rounded(x, size.inputs, kLargestInput);
           w = rounded(w, size.inputs, kLargestWeight);
         }
         for (int64_t row = 0; row < size.rows; ++row) {

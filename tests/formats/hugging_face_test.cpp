@@ -172,7 +172,7 @@ TEST_CASE("positions in turns become halves without changing what a model comput
     const auto exported = read_hugging_face(folder.path());
     torch::NoGradGuard no_grad;
     const auto source = torch::tensor({{5, 9, 3, 14, 2}}), target = torch::tensor({{7, 4, 11}});
-    const auto logits = [&](const EncoderDecoder& model) {
+    const auto logits = [&](EncoderDecoder model) {
       return model->generator->logits(
           model->forward(source, target, source_mask(source, -1), subsequent_mask(3)));
     };

@@ -68,14 +68,15 @@ inline std::string fault_of(const std::function<void()>& read) {
 inline void check_logits(const xformer::LoadedModel& loaded, const std::filesystem::path& file) {
   using namespace xformer;
   torch::NoGradGuard no_grad;
+  EncoderDecoder model = loaded.model;
   auto expected = read_safetensors(file).tensors;
   for (int i = 0; expected.contains("source_" + std::to_string(i)); ++i) {
     const auto number = std::to_string(i);
     const auto source = expected["source_" + number].unsqueeze(0),
                target = expected["target_" + number].unsqueeze(0);
-    const auto x = loaded.model->forward(source, target, source_mask(source, -1),
-                                         subsequent_mask(target.size(1)));
-    const auto logits = loaded.model->generator->logits(x)[0];
+    const auto x =
+        model->forward(source, target, source_mask(source, -1), subsequent_mask(target.size(1)));
+    const auto logits = model->generator->logits(x)[0];
     CHECK((logits - expected["logits_" + number]).abs().max().item<double>() < 1e-4);
   }
 }

@@ -45,7 +45,7 @@ def test_precisions_of_a_gpu_on_a_cpu(xformer, copy_model):
 
 def test_an_ensemble_of_different_vocabularies(xformer, copy_model, tmp_path):
     done = xformer("train", "--config", ROOT / "configs/copy_task.json", "--output", tmp_path / "other", "--set",
-                   "data.copy.symbols=7", "--set", "training.max_updates=1", "--set", "training.average=0")
+                   "data.copy.symbols=7", "--set", "vocabulary.size=19", "--set", "training.max_updates=1", "--set", "training.average=0")
     assert done.returncode == 0, done.stderr.decode()
     refused(xformer("translate", "--model", copy_model, "--model", tmp_path / "other"), "vocabularies")
 

@@ -14,7 +14,7 @@ constexpr int64_t kRows = 1100, kModel = 8, kWords = 13, kPadding = 0;  // more 
 TEST_CASE("loss and gradients equal those of the plain generator and label smoothing") {
   const double smoothing = GENERATE(0.0, 0.1);
   torch::manual_seed(3);
-  Generator generator(kModel, kWords);
+  Generator generator(ModelConfig{.d_model = kModel}, kWords);
   torch::nn::init::normal_(generator->weight);
   torch::nn::init::normal_(generator->bias);
   const auto target = torch::randint(0, kWords, {kRows}, torch::kInt64);  // padding among them
@@ -36,7 +36,7 @@ TEST_CASE("loss and gradients equal those of the plain generator and label smoot
 }
 
 TEST_CASE("rows of padding alone give no loss and no gradient") {
-  Generator generator(kModel, kWords);
+  Generator generator(ModelConfig{.d_model = kModel}, kWords);
   torch::nn::init::normal_(generator->weight);
   const auto hidden = torch::randn({5, kModel}).set_requires_grad(true);
   auto loss = generator_loss(generator, hidden, torch::zeros({5}, torch::kInt64), 0.1, kPadding);

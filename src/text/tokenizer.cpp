@@ -82,7 +82,7 @@ struct Tokenizer::Model {
   }
 
   bool is_language(const std::string& piece) const {
-    return std::ranges::find(languages, piece) != languages.end();
+    return piece.starts_with(">>") && std::ranges::find(languages, piece) != languages.end();
   }
 
   void check_map() const {
@@ -110,7 +110,8 @@ struct Tokenizer::Model {
     std::vector<int32_t> ids;
     for (const auto& piece : pieces) {
       const int32_t id = map->find(piece).value_or(tokens.unk);
-      ids.push_back(is_special(id) ? tokens.unk : id);
+      // A run of unknown characters is one piece, and may spell a token that text must not become.
+      ids.push_back(is_special(id) || is_language(piece) ? tokens.unk : id);
     }
     return ids;
   }

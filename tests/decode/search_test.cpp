@@ -239,7 +239,8 @@ TEST_CASE("the last piece that the limit allows can be the end, at no cost, what
   ToyDecoder decoder;
   for (int32_t word = 4; word < 20; ++word) {
     const SearchOptions options{.beam_size = 3, .n_best = 3, .rules = rules, .force_eos = true};
-    for (const auto& hypothesis : search(decoder, {{word}}, {3}, options)[0]) {
+    const auto found = search(decoder, {{word}}, {3}, options);
+    for (const auto& hypothesis : found[0]) {
       double log_prob = 0;
       Ids before;
       for (const int32_t piece : hypothesis.ids) {

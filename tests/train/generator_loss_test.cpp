@@ -17,7 +17,7 @@ double difference(const torch::Tensor& a, const torch::Tensor& b) {
 TEST_CASE("loss and gradients equal those of the plain generator and label smoothing") {
   const double smoothing = GENERATE(0.0, 0.1);
   torch::manual_seed(3);
-  Generator generator(kModel, kWords);
+  Generator generator(ModelConfig{.d_model = kModel}, kWords);
   torch::nn::init::normal_(generator->weight);
   torch::nn::init::normal_(generator->bias);
   const auto target = torch::randint(0, kWords, {kRows}, torch::kInt64);  // padding among them
@@ -38,8 +38,27 @@ TEST_CASE("loss and gradients equal those of the plain generator and label smoot
   CHECK(difference(generator->bias.grad(), bias_gradient) < 1e-4);
 }
 
+TEST_CASE("without a bias, and with padding elsewhere, they equal it too") {
+  constexpr int64_t kLast = kWords - 1;
+  Generator generator(ModelConfig{.d_model = kModel, .generator_bias = false}, kWords);
+  torch::nn::init::normal_(generator->weight);
+  const auto target = torch::randint(0, kWords, {kRows}, torch::kInt64);
+  const auto hidden = torch::randn({kRows, kModel}).set_requires_grad(true);
+  const auto plain_hidden = hidden.detach().clone().set_requires_grad(true);
+  auto plain = label_smoothed_loss(generator(plain_hidden), target, 0.1, kLast);
+  plain.backward();
+  const auto weight_gradient = generator->weight.grad().clone();
+  generator->zero_grad();
+  auto loss = generator_loss(generator, hidden, target, 0.1, kLast);
+  loss.backward();
+  CHECK(loss.item<double>() == Approx(plain.item<double>()).epsilon(1e-5));
+  CHECK(difference(hidden.grad(), plain_hidden.grad()) < 1e-5);
+  CHECK(difference(generator->weight.grad(), weight_gradient) < 1e-3);
+  CHECK_FALSE(generator->bias.grad().defined());
+}
+
 TEST_CASE("rows of padding alone give no loss and no gradient") {
-  Generator generator(kModel, kWords);
+  Generator generator(ModelConfig{.d_model = kModel}, kWords);
   torch::nn::init::normal_(generator->weight);
   const auto hidden = torch::randn({5, kModel}).set_requires_grad(true);
   auto loss = generator_loss(generator, hidden, torch::zeros({5}, torch::kInt64), 0.1, kPadding);

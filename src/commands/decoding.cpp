@@ -46,7 +46,9 @@ TranslatorOptions translator_options(const DecodingOptions& options, const Confi
       .no_repeat_ngram = options.no_repeat_ngram,
       .alignment = options.alignment,
       .scores = options.scores,
-      .force_eos = config.decoding.force_eos,
+      // CTranslate2 has no such thing.
+      .force_eos =
+          config.decoding.force_eos && rules_of(options, config) != SearchRules::kCtranslate2,
       .tokens = config.tokens};
   if (options.sample) {
     search.sampling = {.top_k = options.top_k,

@@ -56,14 +56,13 @@ void PackedDecoder::advance(const std::vector<int32_t>& tokens) {
   }
 }
 
-void PackedDecoder::self_attention(const PackedSelfAttention& layer, int64_t number, float* x) {
+void PackedDecoder::self_attention(const PackedAttention& layer, int64_t number, float* x) {
   const int64_t d = model_->config.d_model;
   layers_.sublayer(layer.norm, x, rows(), [&](const InputRows& input) {
     float* query = query_.reserve(rows() * d);
     float* context = context_.reserve(rows() * d);
-    layer.query_key_value.apply(input, {0, d}, {.values = query, .stride = d});
-    layer.query_key_value.apply(input, {d, 2 * d},
-                                {.values = past_.newest(number), .stride = 2 * d});
+    layer.query.apply(input, {.values = query, .stride = d});
+    layer.key_value.apply(input, {.values = past_.newest(number), .stride = 2 * d});
     for (int64_t row = 0; row < rows(); ++row) {
       past_.follow(number, row, keys_);
       layers_.attend(layer.heads, query + row * d, keys_, context + row * d);
@@ -72,7 +71,7 @@ void PackedDecoder::self_attention(const PackedSelfAttention& layer, int64_t num
   });
 }
 
-void PackedDecoder::source_attention(const PackedSourceAttention& layer, int64_t number, float* x) {
+void PackedDecoder::source_attention(const PackedAttention& layer, int64_t number, float* x) {
   const int64_t d = model_->config.d_model;
   layers_.sublayer(layer.norm, x, rows(), [&](const InputRows& input) {
     float* query = query_.reserve(rows() * d);

@@ -30,8 +30,8 @@ class PackedDecoder : public StepDecoder {
 
  private:
   int64_t rows() const { return past_.rows(); }
-  void self_attention(const PackedSelfAttention& layer, int64_t number, float* x);
-  void source_attention(const PackedSourceAttention& layer, int64_t number, float* x);
+  void self_attention(const PackedAttention& layer, int64_t number, float* x);
+  void source_attention(const PackedAttention& layer, int64_t number, float* x);
   void attend_to_source(int64_t layer, int64_t row, const float* query, float* context);
 
   std::shared_ptr<const PackedModel> model_;

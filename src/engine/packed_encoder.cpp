@@ -24,18 +24,20 @@ const float* PackedEncoder::encode(const std::vector<std::vector<int32_t>>& sour
   return x;
 }
 
-void PackedEncoder::self_attention(const PackedSelfAttention& layer, float* x) {
-  const int64_t rows = sentences_.rows(), d = model_.config.d_model, stride = 3 * d;
+void PackedEncoder::self_attention(const PackedAttention& layer, float* x) {
+  const int64_t rows = sentences_.rows(), d = model_.config.d_model, stride = 2 * d;
   layers_.sublayer(layer.norm, x, rows, [&](const InputRows& input) {
-    float* projected = query_key_value_.reserve(rows * stride);
+    float* query = query_.reserve(rows * d);
+    float* key_value = key_value_.reserve(rows * stride);
     float* context = context_.reserve(rows * d);
-    layer.query_key_value.apply(input, {.values = projected, .stride = stride});
+    layer.query.apply(input, {.values = query, .stride = d});
+    layer.key_value.apply(input, {.values = key_value, .stride = stride});
     for (int64_t sentence = 0; sentence < sentences_.count(); ++sentence) {
       const int64_t begin = sentences_.begin[sentence], end = sentences_.begin[sentence + 1];
       keys_.clear();
-      for (int64_t row = begin; row < end; ++row) keys_.push_back(projected + row * stride + d);
+      for (int64_t row = begin; row < end; ++row) keys_.push_back(key_value + row * stride);
       for (int64_t row = begin; row < end; ++row) {
-        layers_.attend(layer.heads, projected + row * stride, keys_, context + row * d);
+        layers_.attend(layer.heads, query + row * d, keys_, context + row * d);
       }
     }
     layers_.add_output(layer.output, context, rows, x);

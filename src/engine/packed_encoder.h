@@ -27,12 +27,12 @@ class PackedEncoder {
   const PackedSentences& sentences() const { return sentences_; }
 
  private:
-  void self_attention(const PackedSelfAttention& layer, float* x);
+  void self_attention(const PackedAttention& layer, float* x);
 
   const PackedModel& model_;
   LayerRunner& layers_;
   PackedSentences sentences_;
-  AlignedArray<float> x_, query_key_value_, context_;
+  AlignedArray<float> x_, query_, key_value_, context_;
   std::vector<const float*> keys_;
 };
 

@@ -16,15 +16,15 @@ class Packer {
 
   PackedEncoderLayer encoder_layer(int64_t number) {
     const auto name = "encoder.layer_" + std::to_string(number) + ".";
-    return {.self = self_attention(name + "self_attn.", name + "attn_sublayer.norm.", config_),
+    return {.self = attention(name + "self_attn.", name + "attn_sublayer.norm.", config_),
             .feed_forward = feed_forward(name, config_)};
   }
 
   PackedDecoderLayer decoder_layer(int64_t number) {
     const auto name = "decoder.layer_" + std::to_string(number) + ".";
     const auto config = config_.of_decoder();
-    return {.self = self_attention(name + "self_attn.", name + "self_sublayer.norm.", config),
-            .source = source_attention(name + "src_attn.", name + "src_sublayer.norm.", config),
+    return {.self = attention(name + "self_attn.", name + "self_sublayer.norm.", config),
+            .source = attention(name + "src_attn.", name + "src_sublayer.norm.", config),
             .feed_forward = feed_forward(name, config)};
   }
 
@@ -67,16 +67,8 @@ class Packer {
     return PackedLinear(found, config_.d_model, target_);
   }
 
-  PackedSelfAttention self_attention(const std::string& name, const std::string& norm_name,
-                                     const ModelConfig& config) {
-    return {.heads = config.h,
-            .norm = norm(norm_name),
-            .query_key_value = square(name, {"w_q", "w_k", "w_v"}),
-            .output = square(name, {"w_o"})};
-  }
-
-  PackedSourceAttention source_attention(const std::string& name, const std::string& norm_name,
-                                         const ModelConfig& config) {
+  PackedAttention attention(const std::string& name, const std::string& norm_name,
+                            const ModelConfig& config) {
     return {.heads = config.h,
             .norm = norm(norm_name),
             .query = square(name, {"w_q"}),

@@ -15,14 +15,9 @@ struct PackedNorm {
   float epsilon = 0;
 };
 
-/// Queries, keys and values of self-attention come from one product.
-struct PackedSelfAttention {
-  int64_t heads = 0;
-  PackedNorm norm;
-  PackedLinear query_key_value, output;
-};
-
-struct PackedSourceAttention {
+/// To the own stack or to the source. Keys and values come from one product; queries from another,
+/// as a product is divided at whole panels only.
+struct PackedAttention {
   int64_t heads = 0;
   PackedNorm norm;
   PackedLinear query, key_value, output;
@@ -34,13 +29,13 @@ struct PackedFeedForward {
 };
 
 struct PackedEncoderLayer {
-  PackedSelfAttention self;
+  PackedAttention self;
   PackedFeedForward feed_forward;
 };
 
 struct PackedDecoderLayer {
-  PackedSelfAttention self;
-  PackedSourceAttention source;
+  PackedAttention self;
+  PackedAttention source;
   PackedFeedForward feed_forward;
 };
 

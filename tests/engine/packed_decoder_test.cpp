@@ -104,6 +104,18 @@ TEST_CASE("packed float32 gives the plain model's log-probabilities to 1e-5") {
   }
 }
 
+TEST_CASE("a width that no instruction set has whole panels for is computed alike") {
+  auto config = config_of(NormPlacement::kPre, TieEmbeddings::kAll);
+  config.d_model = 24;
+  config.h = 3;
+  auto model = tiny_model(config);
+  for (const auto set : instruction_sets()) {
+    PlainDecoder plain(model, torch::kCPU, kNoUnknown);
+    auto fast = packed(model, {.instructions = set});
+    CHECK(largest_difference(plain, fast) < 1e-5);
+  }
+}
+
 TEST_CASE("packed float32 gives the log-probabilities of models from elsewhere to 1e-5") {
   const auto tokens = foreign_tokens();
   for (const auto& [name, config] : foreign_models()) {

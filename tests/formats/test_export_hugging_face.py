@@ -13,13 +13,12 @@ torch = pytest.importorskip("torch")
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FIXTURES = pathlib.Path(__file__).resolve().parent / "fixtures"
-LINES = (ROOT / "data/demo/test.de").read_text(encoding="utf-8").splitlines()[:60]
+LINES = (ROOT / "data/demo/test.de").read_text(encoding="utf-8").splitlines()[:30]
 
 SHAPES = {
     "pre_shared": [],
-    "post_shared": ["model.norm=\"post\"", "model.activation=\"swish\""],
     "post_separate": ["model.norm=\"post\"", "vocabulary.shared=false", "model.tie_embeddings=\"none\"",
-                      "vocabulary.size=600", "model.activation=\"gelu\"", "model.N_decoder=1"],
+                      "vocabulary.size=600", "model.activation=\"gelu\"", "model.N=2"],
 }
 
 
@@ -33,8 +32,8 @@ def run(xformer, *arguments, **options):
 def folders(request, xformer, tmp_path_factory):
     """A model of xformer's own that has seen a little training, and its export."""
     folder = tmp_path_factory.mktemp(request.param)
-    settings = ["model.N=2", "model.d_model=64", "model.d_ff=96", "training.max_updates=300", "training.average=0",
-                "training.validate_every=1000", *SHAPES[request.param]]
+    settings = ["model.N=1", "model.d_model=32", "model.d_ff=48", "training.max_updates=150", "training.batch_tokens=512",
+                "training.average=0", "training.validate_every=1000", *SHAPES[request.param]]
     run(xformer, "train", "--config", ROOT / "configs/demo.json", "--output", folder / "model",
         *[part for setting in settings for part in ("--set", setting)])
     run(xformer, "export", "--model", folder / "model", "--to", "huggingface", "--output", folder / "hf")

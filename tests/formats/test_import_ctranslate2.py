@@ -28,11 +28,11 @@ def folder(request, xformer, tmp_path_factory):
 def test_pieces_and_scores_are_those_of_the_package(xformer, folder, beam_size):
     sentences = json.loads((FIXTURES / "swish/expected.json").read_text(encoding="utf-8"))["sentences"]
     done = run(xformer, "translate", "--model", folder / "model", "--search", "ctranslate2", "--allow-unknown", "--format",
-               "jsonl", "--length-penalty", "0.6", "--max-length", "47", "--beam-size", str(beam_size), "--threads", "1",
+               "jsonl", "--length-penalty", "1", "--max-length", "47", "--beam-size", str(beam_size), "--threads", "1",
                stdin="\n".join(sentences).encode())
     mine = [json.loads(line) for line in done.stdout.decode().splitlines()]
     translator = ctranslate2.Translator(str(folder / "ct2"), compute_type="float32", intra_threads=1)
-    theirs = translator.translate_batch([line["source_tokens"] for line in mine], beam_size=beam_size, length_penalty=0.6,
+    theirs = translator.translate_batch([line["source_tokens"] for line in mine], beam_size=beam_size, length_penalty=1,
                                         max_decoding_length=47, return_scores=True)
     for line, result in zip(mine, theirs, strict=True):
         assert line["hypotheses"][0]["tokens"] == result.hypotheses[0]

@@ -67,6 +67,8 @@ Candidates BeamState::expand(StepDecoder& decoder) {
   for (const auto& live : live_) {
     last.push_back(live.ids.empty() ? options_.tokens.decoder_start : live.ids.back());
     wanted.forced.push_back(forced_piece(live));
+    if (ends_have_no_share() && wanted.forced.back() < 0)
+      wanted.forced.back() = options_.tokens.eos;
     if (!may_block) continue;
     blocked_.push_back(blocked_pieces(live.ids, options_));
     most_blocked = std::max(most_blocked, blocked_.back().size());
@@ -75,7 +77,25 @@ Candidates BeamState::expand(StepDecoder& decoder) {
   if (std::ranges::all_of(wanted.forced, [](int32_t id) { return id < 0; })) wanted.forced.clear();
   decoder.advance(last);
   if (options_.alignment) attended_ = decoder.attended();
-  return options_.sampling ? draw(decoder) : decoder.best(wanted);
+  if (options_.sampling) return draw(decoder);
+  auto candidates = decoder.best(wanted);
+  if (ends_have_no_share()) take_share_of_ends(candidates);
+  return candidates;
+}
+
+bool BeamState::ends_have_no_share() const {
+  return options_.rules == SearchRules::kCtranslate2 && options_.min_length > length_ &&
+         knows_scores() && !options_.sampling;
+}
+
+void BeamState::take_share_of_ends(Candidates& candidates) const {
+  for (size_t row = 0; row < live_.size(); ++row) {
+    if (forced_piece(live_[row]) >= 0) continue;
+    const float rest = std::log1p(-std::exp(candidates.forced[row]));
+    for (size_t c = row * candidates.k; c < (row + 1) * candidates.k; ++c) {
+      candidates.log_probs[c] -= rest;
+    }
+  }
 }
 
 Candidates BeamState::draw(StepDecoder& decoder) const {

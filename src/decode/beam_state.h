@@ -71,6 +71,9 @@ class BeamState {
   int32_t forced_piece(const Live& live) const;
   /// Whether the next piece is the last one, and can be nothing but eos.
   bool must_end(const Live& live) const;
+  /// CTranslate2 takes an end that is not allowed yet out of the softmax.
+  bool ends_have_no_share() const;
+  void take_share_of_ends(Candidates& candidates) const;
   Candidates draw(StepDecoder& decoder) const;
   void propose(size_t row, const Candidates& candidates,
                std::vector<Continuation>& proposals) const;

@@ -102,7 +102,8 @@ prepare() {
     fail "the model cannot be made: $(tail -n 1 "$work/log")"
   "$xformer" import --from "$work/huggingface" --output "$work/model" --log-level warning
   "$xformer" export --model "$work/model" --to ctranslate2 --output "$work/ctranslate2" --log-level warning
-  while :; do cat data/demo/test.de; done 2>/dev/null | head -n "$lines" >"$work/lines" || true
+  awk -v n="$lines" '{ line[NR] = $0 } END { for (i = 0; i < n; ++i) print line[i % NR + 1] }' data/demo/test.de \
+    >"$work/lines"
 }
 
 main() {

@@ -242,6 +242,9 @@ TEST_CASE("the last piece that the limit allows can be the end, at no cost, what
     const auto found = search(decoder, {{word}}, {3}, options);
     for (const auto& hypothesis : found[0]) {
       double log_prob = 0;
+      if (rules == SearchRules::kCtranslate2) {  // the first piece's softmax is without the end
+        log_prob -= std::log1p(-std::exp(next_log_probs({word}, {})[0]));
+      }
       Ids before;
       for (const int32_t piece : hypothesis.ids) {
         log_prob +=

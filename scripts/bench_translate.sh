@@ -114,11 +114,10 @@ PYTHON
   "$xformer" export --model "$work/model" --output "$work/ctranslate2" --log-level warning
   # The peer adds the end of the source itself.
   sed -i 's/"add_source_eos": true/"add_source_eos": false/' "$work/ctranslate2/config.json"
-  local repeated=0
-  while [ $repeated -lt "$lines" ]; do
-    cat "${input[@]}"
-    repeated=$((repeated + $(cat "${input[@]}" | wc -l)))
-  done | head -n "$lines" >"$work/source"
+  : >"$work/repeated"
+  while [ "$(wc -l <"$work/repeated")" -lt "$lines" ]; do cat "${input[@]}" >>"$work/repeated"; done
+  head -n "$lines" "$work/repeated" >"$work/source"
+  rm "$work/repeated"
   longest=64
 }
 

@@ -80,8 +80,7 @@ std::vector<TranslationSample> some_of(const ValidationText& text, const Lines& 
 std::optional<Validation> validate(const EncoderDecoder& model, const TrainingParts& parts) {
   const auto& group = parts.group;
   const auto& valid = *parts.valid;
-  const auto loss =
-      validation_loss(model, valid.corpus, parts.config, parts.device, group);
+  const auto loss = validation_loss(model, valid.corpus, parts.config, parts.device, group);
   if (!loss) return std::nullopt;
   const auto own = translate(model, parts, share_of(valid.source, group));
   const auto hypotheses = merged(group.gather(joined(own)), valid.source.size());

@@ -16,7 +16,7 @@ constexpr uint32_t kBinaryVersion = 6;
 
 /// In the order of the format's type numbers.
 constexpr torch::ScalarType kTypesByCode[] = {torch::kFloat32, torch::kInt8,    torch::kInt16,
-                                        torch::kInt32,   torch::kFloat16, torch::kBFloat16};
+                                              torch::kInt32,   torch::kFloat16, torch::kBFloat16};
 
 uint8_t type_number(torch::ScalarType type) {
   const auto* found = std::find(std::begin(kTypesByCode), std::end(kTypesByCode), type);

@@ -22,8 +22,8 @@ class PaddedBackwardPass : public BackwardPass {
       start_dropout_stream({.seed = static_cast<uint64_t>(parts_.config.training.seed),
                             .update = work.update,
                             .part = work.part(i)});
-      auto batch_loss = loss_of(batch_of(work.micro_batches[i])) /
-                        static_cast<double>(work.target_tokens);
+      auto batch_loss =
+          loss_of(batch_of(work.micro_batches[i])) / static_cast<double>(work.target_tokens);
       if (work.is_last(i)) work.before_last_pass();
       batch_loss.backward();
       loss += batch_loss.item<double>();

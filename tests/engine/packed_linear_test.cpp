@@ -58,11 +58,9 @@ TEST_CASE("linear layers equal the plain product, with activation, residual and 
         const auto residual = out;
         const PackedLinear layer({{w.data(), bias.data(), size.outputs}}, size.inputs, target);
         InputPreparer preparer(target);
-        layer.apply(preparer.prepare(x.data(), size.rows, size.inputs),
-                    {.values = out.data(),
-                     .stride = size.outputs,
-                     .relu = true,
-                     .residual = out.data()});
+        layer.apply(
+            preparer.prepare(x.data(), size.rows, size.inputs),
+            {.values = out.data(), .stride = size.outputs, .relu = true, .residual = out.data()});
         if (type == WeightType::kInt8) {
           x = rounded(x, size.inputs, kLargestInput);
           w = rounded(w, size.inputs, kLargestWeight);

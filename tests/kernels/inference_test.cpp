@@ -45,7 +45,8 @@ TEST_CASE("activations equal their formulas") {
   };
   std::vector<float> x = {0.0F, -0.0F, 1e-30F, -1e-30F, 40, -40, 200, -200, 1e10F, -1e10F};
   for (int i = -1200; i <= 1200; ++i) x.push_back(static_cast<float>(i) / 100);
-  for (const auto curve : {SmoothActivation::kSwish, SmoothActivation::kGelu, SmoothActivation::kGeluTanh, SmoothActivation::kGeluSigmoid}) {
+  for (const auto curve : {SmoothActivation::kSwish, SmoothActivation::kGelu,
+                           SmoothActivation::kGeluTanh, SmoothActivation::kGeluSigmoid}) {
     for (const auto set : instruction_sets()) {
       for (const int64_t size : {int64_t{1}, int64_t{37}, std::ssize(x)}) {
         auto y = x;

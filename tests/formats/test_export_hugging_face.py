@@ -6,6 +6,8 @@ import warnings
 
 import pytest
 
+from running import run
+
 os.environ["HF_HUB_OFFLINE"] = "1"
 warnings.filterwarnings("ignore", message=".*sacremoses.*")
 transformers = pytest.importorskip("transformers", reason="the transformers package is missing")
@@ -20,12 +22,6 @@ SHAPES = {
     "post_separate": ["model.norm=\"post\"", "vocabulary.shared=false", "model.tie_embeddings=\"none\"",
                       "vocabulary.size=600", "model.activation=\"gelu\"", "model.N=2"],
 }
-
-
-def run(xformer, *arguments, **options):
-    done = xformer(*arguments, **options)
-    assert done.returncode == 0, done.stderr.decode()
-    return done
 
 
 @pytest.fixture(scope="module", params=SHAPES)

@@ -4,16 +4,12 @@ import pathlib
 
 import pytest
 
+from running import run
+
 ctranslate2 = pytest.importorskip("ctranslate2", reason="the ctranslate2 package is missing")
 
 FIXTURES = pathlib.Path(__file__).resolve().parent / "fixtures"
 KINDS = ["swish", "gelu", "deep_encoder", "untied", "no_bias", "separate", "pegasus", "npz_post", "npz_pre"]
-
-
-def run(xformer, *arguments, **options):
-    done = xformer(*arguments, **options)
-    assert done.returncode == 0, done.stderr.decode()
-    return done
 
 
 @pytest.fixture(scope="module", params=KINDS)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a new process costs that translates one line, beyond loading LibTorch.
+# What a new process costs that translates one line, beside loading LibTorch.
 set -euo pipefail
 readonly caller=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -7,8 +7,8 @@ source scripts/messages.sh
 
 usage='Usage: scripts/bench_startup.sh --model DIR [--line TEXT] [--pairs N]
 
-Times, N times in turns, `xformer --version`, which does no more than load LibTorch, and `xformer translate` of one line,
-and prints the median of the differences. Needs build/release.
+Times, N times in turns, `xformer-torch --version`, which does no more than load LibTorch, and `xformer translate` of one
+line, which loads none of it, and prints the median of the differences. Needs build/release.
 
   --model DIR  a model of xformer
   --line TEXT  what is translated
@@ -31,12 +31,11 @@ main() {
   python3 - "$model" "$line" "$pairs" <<'PYTHON'
 import statistics, subprocess, sys, time
 model, line, pairs = sys.argv[1:]
-program = "build/release/src/xformer"
 
 
-def seconds(*arguments):
+def seconds(program, *arguments):
     start = time.perf_counter()
-    subprocess.run([program, *arguments], input=line + "\n", text=True, capture_output=True, check=True)
+    subprocess.run([f"build/release/src/{program}", *arguments], input=line + "\n", text=True, capture_output=True, check=True)
     return time.perf_counter() - start
 
 
@@ -47,11 +46,11 @@ def show(name, times):
 for precision in ("float32", "int8"):
     loads, lines = [], []
     for _ in range(int(pairs)):
-        loads.append(seconds("--version"))
-        lines.append(seconds("translate", "--model", model, "--precision", precision))
+        loads.append(seconds("xformer-torch", "--version"))
+        lines.append(seconds("xformer", "translate", "--model", model, "--precision", precision))
     show("loading LibTorch", loads)
     show(f"one line, {precision}", lines)
-    show("beyond loading", [b - a for a, b in zip(loads, lines)])
+    show("more than loading", [b - a for a, b in zip(loads, lines)])
 PYTHON
 }
 

@@ -5,12 +5,13 @@ set(private_libraries ${CMAKE_INSTALL_LIBDIR}/xformer)
 
 if(LIBTORCH_HAS_CUDA)
   # With CUDA's own libraries it takes gigabytes, so the program uses it where it lies.
-  set_target_properties(xformer PROPERTIES INSTALL_RPATH ${XFORMER_LIBTORCH}/lib)
-  install(TARGETS xformer RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  set_target_properties(xformer-torch PROPERTIES INSTALL_RPATH ${XFORMER_LIBTORCH}/lib)
+  install(TARGETS xformer xformer-torch RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 else()
   file(RELATIVE_PATH from_program ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_PREFIX}/${private_libraries})
-  set_target_properties(xformer PROPERTIES INSTALL_RPATH $ORIGIN/${from_program})
-  install(TARGETS xformer RUNTIME_DEPENDENCY_SET runtime_libraries RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  set_target_properties(xformer-torch PROPERTIES INSTALL_RPATH $ORIGIN/${from_program})
+  install(TARGETS xformer xformer-torch RUNTIME_DEPENDENCY_SET runtime_libraries
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   # A wheel keeps some libraries beside its package, in torch.libs.
   string(REGEX REPLACE "([][+.*()^$?|{}\\\\])" "\\\\\\1" libtorch_pattern ${XFORMER_LIBTORCH})
   install(RUNTIME_DEPENDENCY_SET runtime_libraries

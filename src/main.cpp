@@ -7,6 +7,7 @@
 #include "command_line/decoding.h"
 #include "command_line/eval.h"
 #include "runtime/error.h"
+#include "runtime/libtorch_program.h"
 #include "runtime/line_writer.h"
 #include "runtime/stop_signal.h"
 
@@ -58,7 +59,11 @@ int report(const std::exception& error, int status) {
 int main(int argc, char** argv) {
   using namespace xformer;
   try {
-    return run_command(argc, argv);
+    try {
+      return run_command(argc, argv);
+    } catch (const NeedsLibTorch&) {
+      become_libtorch_program(argv);
+    }
   } catch (const UserError& error) {
     return report(error, kUserMistake);
   } catch (const Stopped& stopped) {

@@ -5,9 +5,10 @@
 #include "commands/decoding.h"
 #include "commands/output_folder.h"
 #include "formats/average_weights.h"
-#include "formats/model_folder.h"
+#include "formats/stored_model.h"
 #include "runtime/error.h"
 #include "runtime/log.h"
+#include "storage/model_folder.h"
 #include "train/checkpoint.h"
 
 namespace xformer {

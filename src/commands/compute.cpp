@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "runtime/error.h"
+#include "runtime/processors.h"
 
 namespace xformer {
 namespace {
@@ -50,7 +51,7 @@ void keep_freed_memory() {
 
 torch::Device start_compute(const CommonOptions& options) {
   keep_freed_memory();
-  if (options.threads > 0) at::set_num_threads(static_cast<int>(options.threads));
+  at::set_num_threads(static_cast<int>(threads_or_default(static_cast<size_t>(options.threads))));
   return choose_device(options.device);
 }
 

@@ -1,36 +1,39 @@
 #include "commands/engine_workers.h"
 
+#include "decode/translator.h"
 #include "engine/packed_decoder.h"
-#include "engine/tensor_weights.h"
-#include "formats/shortlist_file.h"
 #include "runtime/error.h"
+#include "storage/shortlist_file.h"
+#include "storage/stored_weights.h"
 
 namespace xformer {
 
-std::vector<std::unique_ptr<StepDecoder>> engine_workers(ModelFiles files,
+std::vector<std::unique_ptr<StepDecoder>> engine_workers(const ModelDescription& model,
                                                          const DecodingOptions& options,
-                                                         int64_t count) {
+                                                         size_t count) {
   if (options.precision != "float32" && options.precision != "int8") {
     throw UserError("--precision is \"" + options.precision +
                     "\", must be float32 or int8 on a CPU");
   }
-  const EngineTarget target{.weights = options.precision == "int8" ? WeightType::kInt8
-                                                                   : WeightType::kFloat32};
-  const ModelShape shape{.config = files.config.model,
-                         .source_pieces = files.vocabulary.source.size(),
-                         .target_pieces = files.vocabulary.target.size(),
-                         .tokens = decoder_tokens(options, files.config)};
-  auto model = std::make_shared<PackedModel>(
-      pack_model(shape, weights_of(std::move(files.weights), files.origin), target));
+  const auto search = translator_options(options, model.config).search;
+  const EngineTarget target{
+      .weights = options.precision == "int8" ? WeightType::kInt8 : WeightType::kFloat32,
+      .screens = search.beam_size == 1 && !search.scores && !search.sampling};
+  const ModelShape shape{.config = model.config.model,
+                         .source_pieces = model.vocabulary.source.size(),
+                         .target_pieces = model.vocabulary.target.size(),
+                         .tokens = decoder_tokens(options, model.config)};
+  auto packed = std::make_shared<const PackedModel>(
+      pack_model(shape, map_weights(model.folder, model.vocabulary), target));
 
   std::shared_ptr<const Shortlist> shortlist;
   if (!options.shortlist.empty()) {
-    shortlist = std::make_shared<Shortlist>(read_shortlist(options.shortlist, files.vocabulary));
+    shortlist = std::make_shared<Shortlist>(read_shortlist(options.shortlist, model.vocabulary));
   }
 
   std::vector<std::unique_ptr<StepDecoder>> workers;
-  for (int64_t worker = 0; worker < count; ++worker) {
-    workers.push_back(std::make_unique<PackedDecoder>(model, shortlist));
+  for (size_t worker = 0; worker < count; ++worker) {
+    workers.push_back(std::make_unique<PackedDecoder>(packed, shortlist));
   }
   return workers;
 }

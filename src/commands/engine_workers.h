@@ -6,14 +6,14 @@
 
 #include "commands/decoding.h"
 #include "decode/step_decoder.h"
-#include "formats/model_folder.h"
+#include "storage/model_folder.h"
 
 namespace xformer {
 
-/// `count` decoders that share one packed model. Throws UserError when a weight is missing, surplus
-/// or misshapen, or the precision is not one of a CPU.
-std::vector<std::unique_ptr<StepDecoder>> engine_workers(ModelFiles files,
+/// `count` decoders that share one packed model. Throws UserError when the weights are missing or
+/// damaged, do not fit the description, or the precision is not one of a CPU.
+std::vector<std::unique_ptr<StepDecoder>> engine_workers(const ModelDescription& model,
                                                          const DecodingOptions& options,
-                                                         int64_t count);
+                                                         size_t count);
 
 }  // namespace xformer

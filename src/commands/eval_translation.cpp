@@ -12,7 +12,8 @@ namespace xformer {
 TextLines translate_source(const EvalOptions& options) {
   auto decoding = options.decoding;
   decoding.scores = false;
-  ModelTranslator model({model_folder_or_default(options.model)}, decoding, options.common);
+  const auto models = describe_models({model_folder_or_default(options.model)}, decoding);
+  ModelTranslator model(models, decoding, options.common);
   LineReader reader(options.source);
   const auto lines = reader.rest();
   reader.warn_of_oddities();

@@ -7,7 +7,7 @@
 
 #include "commands/compute.h"
 #include "commands/model_description.h"
-#include "formats/model_folder.h"
+#include "formats/stored_model.h"
 #include "runtime/line_writer.h"
 #include "train/precision.h"
 

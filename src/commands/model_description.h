@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "formats/model_folder.h"
+#include "formats/stored_model.h"
 
 namespace xformer {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "formats/model_folder.h"
 #include "runtime/error.h"
+#include "storage/model_folder.h"
 
 namespace xformer {
 namespace {

@@ -11,12 +11,13 @@
 #include "data/batch.h"
 #include "decode/plain_decoder.h"
 #include "decode/translator.h"
-#include "formats/model_folder.h"
+#include "formats/stored_model.h"
 #include "model/attention_weights.h"
 #include "report/attention_page.h"
 #include "runtime/error.h"
 #include "runtime/log.h"
 #include "runtime/stop_signal.h"
+#include "storage/model_folder.h"
 #include "text/line_reader.h"
 
 namespace xformer {

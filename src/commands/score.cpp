@@ -41,12 +41,10 @@ int run_score(const ScoreOptions& options) {
         fmt::format("--source {} has {} lines and --target {} has {}, the numbers must be the same",
                     options.source, a, options.target, b));
   }
-  auto folders = options.models;
-  if (folders.empty()) folders.push_back(model_folder_or_default(""));
   auto decoding = options.decoding;
   decoding.beam_size = 1;
   if (!decoding.length_penalty) decoding.length_penalty = 0;
-  ModelTranslator model(folders, decoding, options.common);
+  ModelTranslator model(describe_models(options.models, decoding), decoding, options.common);
   LineReader sources{std::filesystem::path(options.source)};
   LineReader targets{std::filesystem::path(options.target)};
   const auto writer = options.output.empty() ? std::make_unique<LineWriter>()

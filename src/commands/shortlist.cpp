@@ -5,10 +5,10 @@
 #include <numeric>
 
 #include "commands/decoding.h"
-#include "formats/model_folder.h"
-#include "formats/shortlist_file.h"
 #include "runtime/log.h"
 #include "runtime/stop_signal.h"
+#include "storage/model_folder.h"
+#include "storage/shortlist_file.h"
 #include "text/lexicon.h"
 #include "text/line_reader.h"
 #include "text/text_survey.h"

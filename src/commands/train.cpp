@@ -10,11 +10,12 @@
 #include "commands/validation.h"
 #include "distributed/launcher.h"
 #include "distributed/watchdog.h"
-#include "formats/model_folder.h"
+#include "formats/stored_model.h"
 #include "report/training_report.h"
 #include "runtime/error.h"
 #include "runtime/log.h"
 #include "runtime/stop_signal.h"
+#include "storage/model_folder.h"
 #include "train/precision.h"
 #include "train/trainer.h"
 

@@ -7,9 +7,11 @@
 #include <map>
 
 #include "commands/compute.h"
-#include "formats/model_folder.h"
+#include "formats/stored_model.h"
 #include "runtime/error.h"
 #include "runtime/log.h"
+#include "runtime/processors.h"
+#include "storage/model_folder.h"
 #include "train/checkpoint.h"
 #include "train/precision.h"
 
@@ -124,7 +126,8 @@ torch::Device start_shared_compute(CommonOptions options, const ProcessGroup& gr
     // torchrun sets the variable; then that is the number wanted.
     const bool fixed = std::getenv("OMP_NUM_THREADS") != nullptr;
     if (options.threads == 0 && !fixed) {
-      options.threads = std::max<int64_t>(1, at::get_num_threads() / environment.local_size);
+      const auto cores = static_cast<int64_t>(threads_or_default(0));
+      options.threads = std::max<int64_t>(1, cores / environment.local_size);
     }
     const bool any_gpu =
         options.device == "cuda" || (options.device == "auto" && torch::cuda::is_available());

@@ -92,14 +92,11 @@ void translate_lines(ModelTranslator& model, Streams& streams, const TranslateOp
 }  // namespace
 
 int run_translate(const TranslateOptions& options) {
-  auto folders = options.models;
-  if (folders.empty()) folders.push_back(model_folder_or_default(""));
-  // Before anything that takes time.
-  check_decoding(folders, options.decoding);
+  const auto models = describe_models(options.models, options.decoding);
   Streams streams = open_input(options);
   auto decoding = options.decoding;
   decoding.scores = options.n_best_format || options.format == "jsonl";
-  ModelTranslator model(folders, decoding, options.common);
+  ModelTranslator model(models, decoding, options.common);
   streams.writer = options.output.empty() ? std::make_unique<LineWriter>()
                                           : std::make_unique<LineWriter>(options.output);
   translate_lines(model, streams, options);

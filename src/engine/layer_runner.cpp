@@ -69,9 +69,11 @@ void LayerRunner::embed(const PackedEmbeddings& embeddings, int32_t id, int64_t 
 }
 
 void LayerRunner::attend(int64_t heads, const float* query, const std::vector<const float*>& rows,
-                         float* out, float* weights) {
+                         float* out, const std::vector<const float*>& next_rows, float* weights) {
   const auto count = std::ssize(rows);
   const int64_t d = model_.config.d_model;
+  // Hypotheses of one sentence share nearly all of them.
+  const bool shared = next_rows.empty() || next_rows.front() == rows.front();
   model_.target.kernels().attention({.query = query,
                                      .rows = rows.data(),
                                      .count = count,
@@ -79,7 +81,9 @@ void LayerRunner::attend(int64_t heads, const float* query, const std::vector<co
                                      .heads = heads,
                                      .d_k = d / heads,
                                      .scores = scores_.reserve(count),
-                                     .weights = weights},
+                                     .weights = weights,
+                                     .next_rows = next_rows.data(),
+                                     .next_count = shared ? 0 : std::ssize(next_rows)},
                                     out);
 }
 

@@ -40,10 +40,10 @@ class LayerRunner {
   /// out = embedding of id * scale + the encoding of its position. (d_model)
   void embed(const PackedEmbeddings& embeddings, int32_t id, int64_t position, float* out);
 
-  /// Attention of one query over rows that hold keys and, d_model further, values.
-  /// `weights` (count) gets their sum over the heads added; may be null.
+  /// Attention of one query over rows that hold keys and, d_model further, values; the rows of the
+  /// query after it may be told. `weights` (count) gets their sum over the heads added.
   void attend(int64_t heads, const float* query, const std::vector<const float*>& rows, float* out,
-              float* weights = nullptr);
+              const std::vector<const float*>& next_rows = {}, float* weights = nullptr);
 
  private:
   const PackedModel& model_;

@@ -14,8 +14,11 @@ std::string shape_text(const std::vector<int64_t>& shape) {
 }  // namespace
 
 ModelWeights::ModelWeights(std::map<std::string, WeightPlace> places, std::string origin,
-                           std::shared_ptr<const void> owner)
-    : places_(std::move(places)), origin_(std::move(origin)), owner_(std::move(owner)) {}
+                           std::shared_ptr<const void> owner, std::function<void()> release)
+    : places_(std::move(places)),
+      origin_(std::move(origin)),
+      owner_(std::move(owner)),
+      release_(std::move(release)) {}
 
 const float* ModelWeights::values(const std::string& name, const std::vector<int64_t>& shape) {
   const auto found = places_.find(name);

@@ -56,17 +56,30 @@ void PackedDecoder::advance(const std::vector<int32_t>& tokens) {
   }
 }
 
+template <class ListKeys, class Attend>
+void PackedDecoder::for_each_row(ListKeys list_keys, Attend attend) {
+  if (rows() > 0) list_keys(0, keys_);
+  for (int64_t row = 0; row < rows(); ++row) {
+    next_keys_.clear();
+    if (row + 1 < rows()) list_keys(row + 1, next_keys_);
+    attend(row);
+    keys_.swap(next_keys_);
+  }
+}
+
 void PackedDecoder::self_attention(const PackedAttention& layer, int64_t number, float* x) {
   const int64_t d = model_->config.d_model;
   layers_.sublayer(layer.norm, x, rows(), [&](const InputRows& input) {
     float* query = query_.reserve(rows() * d);
     float* context = context_.reserve(rows() * d);
     layer.query.apply(input, {.values = query, .stride = d});
-    layer.key_value.apply(input, {.values = past_.newest(number), .stride = 2 * d});
-    for (int64_t row = 0; row < rows(); ++row) {
-      past_.follow(number, row, keys_);
-      layers_.attend(layer.heads, query + row * d, keys_, context + row * d);
-    }
+    layer.key_value.apply(input,
+                          {.values = past_.newest(number), .stride = 2 * model_->config.d_model});
+    for_each_row([&](int64_t row, auto& keys) { past_.follow(number, row, keys); },
+                 [&](int64_t row) {
+                   layers_.attend(layer.heads, query + row * d, keys_, context + row * d,
+                                  next_keys_);
+                 });
     layers_.add_output(layer.output, context, rows(), x);
   });
 }
@@ -77,38 +90,43 @@ void PackedDecoder::source_attention(const PackedAttention& layer, int64_t numbe
     float* query = query_.reserve(rows() * d);
     float* context = context_.reserve(rows() * d);
     layer.query.apply(input, {.values = query, .stride = d});
-    for (int64_t row = 0; row < rows(); ++row) {
-      attend_to_source(number, row, query + row * d, context + row * d);
-    }
+    for_each_row(
+        [&](int64_t row, auto& keys) { list_source_keys(number, row, keys); },
+        [&](int64_t row) { attend_to_source(number, row, query + row * d, context + row * d); });
     layers_.add_output(layer.output, context, rows(), x);
   });
 }
 
+void PackedDecoder::list_source_keys(int64_t layer, int64_t row,
+                                     std::vector<const float*>& keys) const {
+  const int64_t stride = 2 * model_->config.d_model, sentence = sentences_[row];
+  const float* first = source_keys_[layer].data() + encoder_.sentences().begin[sentence] * stride;
+  keys.clear();
+  for (int64_t i = 0; i < encoder_.sentences().length(sentence); ++i) {
+    keys.push_back(first + i * stride);
+  }
+}
+
 void PackedDecoder::attend_to_source(int64_t layer, int64_t row, const float* query,
                                      float* context) {
-  const int64_t d = model_->config.d_model, sentence = sentences_[row];
-  const int64_t heads = model_->decoder[layer].source.heads;
-  const int64_t begin = encoder_.sentences().begin[sentence];
-  const int64_t length = encoder_.sentences().length(sentence);
-  keys_.clear();
-  for (int64_t i = 0; i < length; ++i) {
-    keys_.push_back(source_keys_[layer].data() + (begin + i) * 2 * d);
-  }
+  const int64_t heads = model_->decoder[layer].source.heads, length = std::ssize(keys_);
   if (layer != alignment_layer(*model_)) {
-    layers_.attend(heads, query, keys_, context);
+    layers_.attend(heads, query, keys_, context, next_keys_);
     return;
   }
   float* weights = weights_.reserve(length);
   std::fill_n(weights, length, 0.0F);
-  layers_.attend(heads, query, keys_, context, weights);
+  layers_.attend(heads, query, keys_, context, next_keys_, weights);
   const int64_t pieces = std::max<int64_t>(1, length - 1);  // the last one is eos
   attended_[row] = static_cast<int32_t>(std::max_element(weights, weights + pieces) - weights);
 }
 
 Candidates PackedDecoder::best(const Wanted& wanted) {
   const InputRows x = layers_.prepare(x_.data(), rows());
-  return shortlist_ ? generator_.best(shortlisted_, sentences_, x, wanted)
-                    : generator_.best(model_->generator, x, wanted);
+  if (shortlist_) return generator_.best(shortlisted_, sentences_, x, wanted);
+  const bool best_alone = wanted.k == 1 && !wanted.exact && wanted.forced.empty();
+  return best_alone && model_->screen ? generator_.best(model_->generator, *model_->screen, x)
+                                      : generator_.best(model_->generator, x, wanted);
 }
 
 std::vector<float> PackedDecoder::log_probs() {

@@ -32,7 +32,12 @@ class PackedDecoder : public StepDecoder {
   int64_t rows() const { return past_.rows(); }
   void self_attention(const PackedAttention& layer, int64_t number, float* x);
   void source_attention(const PackedAttention& layer, int64_t number, float* x);
+  void list_source_keys(int64_t layer, int64_t row, std::vector<const float*>& keys) const;
   void attend_to_source(int64_t layer, int64_t row, const float* query, float* context);
+  /// Calls attend(row) for every row, with its keys, as list_keys(row, keys) tells them, in keys_
+  /// and those of the row after it in next_keys_.
+  template <class ListKeys, class Attend>
+  void for_each_row(ListKeys list_keys, Attend attend);
 
   std::shared_ptr<const PackedModel> model_;
   std::shared_ptr<const Shortlist> shortlist_;  ///< or null
@@ -45,7 +50,7 @@ class PackedDecoder : public StepDecoder {
   std::vector<int32_t> sentences_;                ///< of each row
   std::vector<int32_t> attended_;
   AlignedArray<float> x_, query_, context_, weights_;
-  std::vector<const float*> keys_;
+  std::vector<const float*> keys_, next_keys_;
 };
 
 }  // namespace xformer

@@ -32,6 +32,16 @@ Candidates PackedGenerator::best(const PackedLinear& generator, const InputRows&
   return found;
 }
 
+Candidates PackedGenerator::best(const PackedLinear& generator, const GeneratorScreen& screen,
+                                 const InputRows& x) {
+  Candidates found{.k = 1, .ids = {}, .log_probs = {}};
+  for (const auto& output : screened_.best(screen, generator, x)) {
+    found.ids.push_back(output.id);
+    found.log_probs.push_back(output.logit);
+  }
+  return found;
+}
+
 /// Takes the logits of a block of rows into their summaries.
 void PackedGenerator::scan(const PackedLinear& generator, const InputRows& x, int64_t first,
                            const Scan& scan) {

@@ -7,6 +7,7 @@
 
 #include "decode/step_decoder.h"
 #include "engine/aligned_array.h"
+#include "engine/generator_screen.h"
 #include "engine/packed_linear.h"
 #include "engine/shortlist.h"
 
@@ -14,10 +15,13 @@ namespace xformer {
 
 class PackedGenerator {
  public:
-  explicit PackedGenerator(const EngineTarget& target) : target_(target) {}
+  explicit PackedGenerator(const EngineTarget& target)
+      : target_(target), screened_(target.instructions) {}
 
   /// x (rows, d_model); output i of the generator is piece i.
   Candidates best(const PackedLinear& generator, const InputRows& x, const Wanted& wanted);
+  /// The best piece alone, without its log-probability.
+  Candidates best(const PackedLinear& generator, const GeneratorScreen& screen, const InputRows& x);
   /// Row r chooses among the pieces of sentence sentences[r]; all others have no probability.
   Candidates best(const ShortlistedGenerator& shortlist, const std::vector<int32_t>& sentences,
                   const InputRows& x, const Wanted& wanted);
@@ -32,6 +36,7 @@ class PackedGenerator {
   void scan(const PackedLinear& generator, const InputRows& x, int64_t first, const Scan& scan);
 
   EngineTarget target_;
+  ScreenedSearch screened_;
   AlignedArray<float> logits_, row_logits_;
   std::vector<LogitSummary> summaries_;
 };

@@ -94,6 +94,16 @@ PackedLinear PackedLinear::select_outputs(std::span<const int32_t> outputs) cons
   return selected;
 }
 
+void PackedLinear::unpack_row(int64_t output, std::span<float> out) const {
+  const int64_t width = target_.kernels().panel_width, column = output % width;
+  const int8_t* panel =
+      quantized_.data() + (output - column) * rounded_up(panels_.inputs, kInputGroup);
+  for (int64_t i = 0; i < panels_.inputs; ++i) {
+    out[i] =
+        static_cast<float>(panel[(i / 4 * width + column) * 4 + i % 4]) * scales_.data()[output];
+  }
+}
+
 void PackedLinear::copy_row(const PackedLinear& from, int64_t from_output, int64_t output) {
   const int64_t width = target_.kernels().panel_width;
   const int64_t column = output % width, from_column = from_output % width;

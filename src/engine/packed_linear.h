@@ -17,6 +17,8 @@ enum class WeightType { kFloat32, kInt8 };
 struct EngineTarget {
   InstructionSet instructions = best_instruction_set();
   WeightType weights = WeightType::kFloat32;
+  /// With float32: whether a search will ask for the best piece of each row alone.
+  bool screens = false;
 
   const InferenceKernels& kernels() const { return inference_kernels(instructions); }
 };
@@ -39,6 +41,7 @@ class PackedLinear {
 
   int64_t inputs() const { return panels_.inputs; }
   int64_t outputs() const { return panels_.outputs; }
+  const EngineTarget& target() const { return target_; }
 
   /// All outputs, or those of `range`: see InferenceKernels::linear.
   void apply(const InputRows& x, const OutputRows& out) const;
@@ -46,6 +49,8 @@ class PackedLinear {
 
   /// The layer with the given outputs alone, in the given order.
   PackedLinear select_outputs(std::span<const int32_t> outputs) const;
+  /// The weights of one output of an int8 layer, as they were rounded. out (inputs)
+  void unpack_row(int64_t output, std::span<float> out) const;
   void set_bias(int64_t output, float value) { bias_.data()[output] = value; }
 
  private:

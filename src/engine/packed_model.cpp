@@ -42,13 +42,13 @@ class Packer {
             .scale = static_cast<float>(config_.embedding_factor())};
   }
 
-  PackedLinear generator() {
+  LinearPart generator() {
     const int64_t pieces = target_pieces_;
     const auto* matrix = config_.ties_output() ? "tgt_embed.lut.weight" : "generator.weight";
     const float* weight = weights_.values(matrix, {pieces, config_.d_model});
     const float* bias =
         config_.generator_bias ? weights_.values("generator.bias", {pieces}) : nullptr;
-    return PackedLinear({{weight, bias, pieces}}, config_.d_model, target_);
+    return {.weight = weight, .bias = bias, .outputs = pieces};
   }
 
  private:
@@ -112,21 +112,33 @@ PackedModel pack_model(const ModelShape& shape, ModelWeights weights, const Engi
                     .encoder_norm = {},
                     .decoder_norm = {},
                     .generator = {},
+                    .screen = {},
                     .embeddings_owner = {}};
   model.target_embeddings = packer.embeddings("tgt_embed.lut.weight", shape.target_pieces);
   model.source_embeddings = config.ties_source()
                                 ? model.target_embeddings
                                 : packer.embeddings("src_embed.lut.weight", shape.source_pieces);
-  for (int64_t i = 0; i < config.N; ++i) model.encoder.push_back(packer.encoder_layer(i));
+  for (int64_t i = 0; i < config.N; ++i) {
+    model.encoder.push_back(packer.encoder_layer(i));
+    weights.release();  // so that the file's pages and their packed copies are not held together
+  }
   const int64_t decoder_layers = config.of_decoder().N;
-  for (int64_t i = 0; i < decoder_layers; ++i) model.decoder.push_back(packer.decoder_layer(i));
+  for (int64_t i = 0; i < decoder_layers; ++i) {
+    model.decoder.push_back(packer.decoder_layer(i));
+    weights.release();
+  }
   if (config.has_final_norm()) {
     model.encoder_norm = packer.norm("encoder.norm.");
     model.decoder_norm = packer.norm("decoder.norm.");
   }
-  model.generator = packer.generator();
+  const LinearPart generator = packer.generator();
+  model.generator = PackedLinear({generator}, config.d_model, target);
+  if (target.screens && target.weights == WeightType::kFloat32) {
+    model.screen = GeneratorScreen(generator, config.d_model, target.instructions);
+  }
   forbid_pieces(model.generator, shape.tokens.never);
   weights.check_all_used();
+  weights.release();
   model.embeddings_owner = weights.owner();
   return model;
 }

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "config/config.h"
+#include "engine/generator_screen.h"
 #include "engine/model_weights.h"
 #include "engine/packed_linear.h"
 
@@ -58,6 +60,7 @@ struct PackedModel {
   std::vector<PackedDecoderLayer> decoder;
   PackedNorm encoder_norm, decoder_norm;  ///< empty without a final norm
   PackedLinear generator;
+  std::optional<GeneratorScreen> screen;  ///< with target.screens
   std::shared_ptr<const void> embeddings_owner;
 
   bool norm_first() const { return config.norm == NormPlacement::kPre; }

@@ -1,7 +1,7 @@
 #include "formats/average_weights.h"
 
-#include "formats/model_folder.h"
 #include "formats/safetensors.h"
+#include "formats/stored_model.h"
 
 namespace xformer {
 

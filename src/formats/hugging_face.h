@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "formats/model_folder.h"
+#include "formats/stored_model.h"
 
 namespace xformer {
 

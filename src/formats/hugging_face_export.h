@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/model_folder.h"
+#include "formats/stored_model.h"
 
 namespace xformer {
 

@@ -1,6 +1,7 @@
 #include "formats/imported_model.h"
 
 #include "runtime/error.h"
+#include "storage/model_folder.h"
 
 namespace xformer {
 namespace {

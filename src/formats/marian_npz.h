@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "formats/model_folder.h"
+#include "formats/stored_model.h"
 
 namespace xformer {
 

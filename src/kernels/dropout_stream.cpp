@@ -27,10 +27,14 @@ void set_first_dropout_row(int64_t row) {
   first_row = row;
 }
 
-DropoutDraw next_dropout_draw(double probability, int64_t width) {
+DropoutDraw next_dropout_draw(double probability, int64_t first) {
   auto draw = DropoutDraw::with_probability(next_key++, probability);
-  draw.first = first_row * width;
+  draw.first = first;
   return draw;
+}
+
+DropoutDraw next_dropout_draw_of_rows(double probability, int64_t width) {
+  return next_dropout_draw(probability, first_row * width);
 }
 
 }  // namespace xformer

@@ -22,7 +22,10 @@ void start_dropout_stream(const DropoutPlace& place);
 /// share a part draw, with the same stream, what one thread would draw.
 void set_first_dropout_row(int64_t row);
 
-/// The next draw of the calling thread's stream, for rows of `width` elements.
-DropoutDraw next_dropout_draw(double probability, int64_t width);
+/// The next draw of the calling thread's stream, for elements that begin at place `first` of what
+/// the whole part draws.
+DropoutDraw next_dropout_draw(double probability, int64_t first);
+/// The same for its rows of `width` elements.
+DropoutDraw next_dropout_draw_of_rows(double probability, int64_t width);
 
 }  // namespace xformer

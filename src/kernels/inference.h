@@ -68,6 +68,9 @@ struct AttentionRow {
   int64_t heads, d_k;
   float* scores;   ///< room for `count` numbers
   float* weights;  ///< (count), where attention weights are added up over the heads; or null
+  /// Keys and values of the query that comes next, fetched into the cache meanwhile.
+  const float* const* next_rows = nullptr;
+  int64_t next_count = 0;
 };
 
 /// What is known of a row's logits while they come in, a part of the vocabulary after the other.
@@ -105,6 +108,8 @@ struct InferenceKernels {
   /// Takes in the logits of ids first, first + 1, ...; with `sum`, for log-sum-exp too.
   void (*summarize)(const float* logits, int64_t first, int64_t size, int64_t k, bool sum,
                     LogitSummary& summary);
+  /// The largest logit of each panel. logits (size) -> largest (size / panel_width, rounded up)
+  void (*largest_of_panels)(const float* logits, int64_t size, float* largest);
 };
 
 /// Throws nothing; `set` must be one of instruction_sets().

@@ -1,5 +1,16 @@
 // Attention of one query. A part of inference_body.h.
 
+/// Asks for one head of the next query's key j and of its value.
+INLINE void fetch_next(const AttentionRow& row, int64_t j, int64_t at) {
+  if (j >= row.next_count) return;
+  constexpr int64_t kLine = 64 / sizeof(float);
+  const float* key = row.next_rows[j] + at;
+  for (int64_t i = 0; i < row.d_k; i += kLine) {
+    __builtin_prefetch(key + i);
+    __builtin_prefetch(key + row.value_offset + i);
+  }
+}
+
 /// The scores of one head's keys, four keys at a time.
 INLINE void score_keys(const AttentionRow& row, int64_t at) {
   const float scale = 1.0F / __builtin_sqrtf(static_cast<float>(row.d_k));
@@ -8,6 +19,7 @@ INLINE void score_keys(const AttentionRow& row, int64_t at) {
     const float* keys[4];
     for (int64_t k = 0; k < 4; ++k) {
       keys[k] = row.rows[j + k < row.count ? j + k : row.count - 1] + at;
+      fetch_next(row, j + k, at);
     }
     Vector sums[4] = {};
     int64_t i = 0;

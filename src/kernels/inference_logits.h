@@ -49,3 +49,12 @@ void summarize(const float* logits, int64_t first, int64_t size, int64_t k, bool
     }
   }
 }
+
+void largest_of_panels(const float* logits, int64_t size, float* largest) {
+  for (; size >= kPanel; size -= kPanel, logits += kPanel) {
+    *largest++ = largest_of(larger(load(logits), load(logits + kLanes)));
+  }
+  if (size == 0) return;
+  *largest = logits[0];
+  for (int64_t i = 1; i < size; ++i) *largest = logits[i] > *largest ? logits[i] : *largest;
+}

@@ -91,3 +91,11 @@ INLINE float exponential(float x) {
   store(lanes, exponential(all(x)));
   return lanes[0];
 }
+
+/// Asks for memory that will soon be read. It need not exist.
+INLINE void fetch_to_second_level(const void* memory, size_t bytes) {
+  constexpr size_t kLine = 64;
+  for (size_t at = 0; at < bytes; at += kLine) {
+    __builtin_prefetch(static_cast<const char*>(memory) + at, /*write=*/0, /*level=*/2);
+  }
+}

@@ -43,7 +43,7 @@ torch::Tensor dropped_out(const DropoutDraw& draw, const torch::Tensor& x) {
 
 struct DropoutFunction : torch::autograd::Function<DropoutFunction> {
   static Variable forward(AutogradContext* context, const Variable& x, double p) {
-    const auto draw = next_dropout_draw(p, x.size(-1));
+    const auto draw = next_dropout_draw_of_rows(p, x.size(-1));
     save(context, draw);
     return dropped_out(draw, x.contiguous());
   }
@@ -55,7 +55,7 @@ struct DropoutFunction : torch::autograd::Function<DropoutFunction> {
 struct DropoutAddFunction : torch::autograd::Function<DropoutAddFunction> {
   static Variable forward(AutogradContext* context, const Variable& x, const Variable& residual,
                           double p) {
-    const auto draw = next_dropout_draw(p, x.size(-1));
+    const auto draw = next_dropout_draw_of_rows(p, x.size(-1));
     save(context, draw);
     const auto xs = x.contiguous(), residuals = residual.contiguous();
     auto out = torch::empty_like(xs);
@@ -72,7 +72,7 @@ struct DropoutAddFunction : torch::autograd::Function<DropoutAddFunction> {
 
 struct DropoutReluFunction : torch::autograd::Function<DropoutReluFunction> {
   static Variable forward(AutogradContext* context, const Variable& x, double p) {
-    const auto draw = next_dropout_draw(p, x.size(-1));
+    const auto draw = next_dropout_draw_of_rows(p, x.size(-1));
     save(context, draw);
     const auto xs = x.contiguous();
     auto out = torch::empty_like(xs);

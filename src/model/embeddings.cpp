@@ -14,19 +14,17 @@ torch::Tensor EmbeddingsImpl::forward(const torch::Tensor& ids) {
 }
 
 torch::Tensor positional_encoding(int64_t length, int64_t d_model, Positions kind) {
-  // The Annotated Transformer's are made in float32; transformers rounds others in the end.
-  const auto type = kind == Positions::kInterleaved ? torch::kFloat32 : torch::kFloat64;
   const int64_t pairs = d_model / 2;
   const auto steps = static_cast<double>(
       kind == Positions::kHalvesMarian ? std::max<int64_t>(1, pairs - 1) : pairs);
-  auto position = torch::arange(length, type).unsqueeze(1);
-  auto frequency =
-      torch::exp(torch::arange(0, d_model, 2, type) * (-std::log(10000.0) / (2 * steps)));
+  // In float32 the angles of far positions would be off by more than a rounding.
+  auto position = torch::arange(length, torch::kFloat64).unsqueeze(1);
+  auto frequency = torch::exp(torch::arange(pairs, torch::kFloat64) * (-std::log(10000.0) / steps));
   auto angle = position * frequency;  // (length, d_model / 2)
-  if (kind == Positions::kInterleaved) {
-    return torch::stack({angle.sin(), angle.cos()}, -1).flatten(1);  // (length, d_model)
-  }
-  return torch::cat({angle.sin(), angle.cos()}, 1).to(torch::kFloat32);  // (length, d_model)
+  auto encoding = kind == Positions::kInterleaved
+                      ? torch::stack({angle.sin(), angle.cos()}, -1).flatten(1)
+                      : torch::cat({angle.sin(), angle.cos()}, 1);
+  return encoding.to(torch::kFloat32);  // (length, d_model)
 }
 
 PositionalEncodingImpl::PositionalEncodingImpl(const ModelConfig& config)

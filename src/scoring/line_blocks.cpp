@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
 
 #include "runtime/stop_signal.h"
 #include "runtime/thread_team.h"
@@ -25,10 +24,6 @@ void for_each_block(size_t items, size_t block, size_t threads,
   };
   const size_t blocks = (items + block - 1) / block;
   ThreadTeam(std::max<int64_t>(1, std::min(threads, blocks))).run(work);
-}
-
-size_t threads_or_default(size_t threads) {
-  return threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
 }
 
 }  // namespace xformer

@@ -15,7 +15,4 @@ using BlockWorker = std::function<void(size_t begin, size_t end)>;
 void for_each_block(size_t items, size_t block, size_t threads,
                     const std::function<BlockWorker()>& make_worker);
 
-/// As many threads as asked for; 0: as many as this process may run at once.
-size_t threads_or_default(size_t threads);
-
 }  // namespace xformer

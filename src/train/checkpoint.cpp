@@ -4,8 +4,8 @@
 #include <charconv>
 
 #include "formats/average_weights.h"
-#include "formats/model_folder.h"
 #include "formats/safetensors.h"
+#include "formats/stored_model.h"
 #include "runtime/atomic_file.h"
 #include "runtime/error.h"
 

@@ -79,8 +79,7 @@ torch::Tensor packed_attention(MultiHeadedAttention& attention, const torch::Ten
   call->shape = {
       .heads = attention->h, .d_k = attention->d_k, .causal = map->causal, .dropout = {}};
   if (attention->is_training() && attention->dropout > 0) {
-    call->shape.dropout = next_dropout_draw(attention->dropout, /*width=*/0);
-    call->shape.dropout->first = map->weights_first;
+    call->shape.dropout = next_dropout_draw(attention->dropout, map->weights_first);
   }
   auto single = [](const torch::Tensor& t) { return t.to(torch::kFloat32); };
   auto context =

@@ -2,7 +2,6 @@
 
 #include <ATen/Parallel.h>
 
-#include "data/packed_batch.h"
 #include "kernels/dropout_stream.h"
 #include "train/generator_loss.h"
 #include "train/packed_model.h"
@@ -47,23 +46,29 @@ PackedBackwardPass::PackedBackwardPass(const BackwardParts& parts)
 
 double PackedBackwardPass::run(const UpdateWork& work) {
   const SingleThreadedOperations single_threaded;
+  const auto members = std::ssize(replicas_);
+  std::vector<std::vector<BatchShare>> shares;
+  for (const auto& indices : work.micro_batches) {
+    shares.push_back(shares_of(parts_.corpus, indices, members));
+  }
   std::vector<double> losses(replicas_.size());
-  team_.run([&](int64_t member) { losses[member] = run_share(work, member); });
+  team_.run([&](int64_t member) { losses[member] = run_share(work, shares, member); });
   team_.run([&](int64_t member) { add_gradients(member); });
   double loss = 0;
   for (const double share : losses) loss += share;
   return loss;
 }
 
-double PackedBackwardPass::run_share(const UpdateWork& work, int64_t member) {
+double PackedBackwardPass::run_share(const UpdateWork& work,
+                                     const std::vector<std::vector<BatchShare>>& shares,
+                                     int64_t member) {
   const auto& config = parts_.config;
-  const auto members = std::ssize(replicas_);
   auto& model = replicas_[member];
   model->train();
   double sum = 0;
   for (int64_t i = 0; i < std::ssize(work.micro_batches); ++i) {
     const auto& indices = work.micro_batches[i];
-    const auto share = shares_of(parts_.corpus, indices, members)[member];
+    const auto share = shares[i][member];
     if (share.begin == share.end) continue;
     start_dropout_stream({.seed = static_cast<uint64_t>(config.training.seed),
                           .update = work.update,
@@ -76,7 +81,7 @@ double PackedBackwardPass::run_share(const UpdateWork& work, int64_t member) {
                             config.training.label_smoothing, config.tokens.pad);
     }
     loss = loss / static_cast<double>(work.target_tokens);
-    if (members == 1 && work.is_last(i)) work.before_last_pass();
+    if (replicas_.size() == 1 && work.is_last(i)) work.before_last_pass();
     loss.backward();
     sum += loss.item<double>();
   }

@@ -1,6 +1,7 @@
 // The backward pass of a CPU: every thread works on its own sentences, packed without padding.
 #pragma once
 
+#include "data/packed_batch.h"
 #include "runtime/thread_team.h"
 #include "train/backward_pass.h"
 #include "train/precision.h"
@@ -17,7 +18,9 @@ class PackedBackwardPass : public BackwardPass {
   double run(const UpdateWork& work) override;
 
  private:
-  double run_share(const UpdateWork& work, int64_t member);
+  /// `shares` holds what each thread takes of each micro-batch.
+  double run_share(const UpdateWork& work, const std::vector<std::vector<BatchShare>>& shares,
+                   int64_t member);
   void add_gradients(int64_t member);
 
   BackwardParts parts_;

@@ -1,22 +1,16 @@
-// Runs `xformer eval` many times in one process, without LibTorch: reads a list of arguments (JSON)
-// a line, writes what the command prints and the record separator. Comparing thousands of corpora
-// with sacreBLEU is a matter of seconds then.
+// Runs `xformer eval` many times in one process: reads a list of arguments (JSON) a line, writes
+// what the command prints and the record separator. Comparing thousands of corpora with sacreBLEU
+// is a matter of seconds then.
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "command_line/eval.h"
-#include "commands/eval_texts.h"
 #include "runtime/error.h"
 #include "runtime/log.h"
 
 namespace xformer {
-
-TextLines translate_source(const EvalOptions&) {
-  throw std::logic_error("this program cannot translate");
-}
-
 namespace {
 
 void run(std::vector<std::string> arguments) {

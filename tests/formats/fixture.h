@@ -7,8 +7,8 @@
 #include <string>
 
 #include "catch.h"
-#include "formats/model_folder.h"
 #include "formats/safetensors.h"
+#include "formats/stored_model.h"
 #include "model/masks.h"
 #include "runtime/atomic_file.h"
 #include "runtime/error.h"

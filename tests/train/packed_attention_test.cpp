@@ -107,7 +107,7 @@ TEST_CASE("dropped weights carry neither values nor gradients") {
   start_dropout_stream({.seed = 5});
   const int64_t row = padded_to_lanes(kKeys);
   auto factors = torch::ones({kQueries, row});
-  dropout_slice(next_dropout_draw(kDropout, kKeys), 0, factors.numel(), factors.data_ptr<float>(),
+  dropout_slice(next_dropout_draw(kDropout, 0), 0, factors.numel(), factors.data_ptr<float>(),
                 factors.data_ptr<float>());
   auto weights = torch::matmul(attention->w_q(x), attention->w_k(memory).t()) / 4;  // sqrt(kWidth)
   weights = weights.softmax(-1) * factors.narrow(1, 0, kKeys);

@@ -1,6 +1,5 @@
-#include "formats/model_folder.h"
+#include "storage/model_folder.h"
 
-#include "formats/safetensors.h"
 #include "runtime/atomic_file.h"
 #include "runtime/error.h"
 
@@ -14,6 +13,7 @@ constexpr const char* kWeights = "model.safetensors";
 constexpr const char* kSharedVocabulary = "sentencepiece.model";
 constexpr const char* kSourceVocabulary = "source.model";
 constexpr const char* kTargetVocabulary = "target.model";
+constexpr const char *kSourceHash = "source_vocabulary", *kTargetHash = "target_vocabulary";
 
 void require_same_vocabulary(const std::string& side, const std::string& expected,
                              const std::string& found, const fs::path& folder) {
@@ -38,15 +38,7 @@ void check_tokens(const Vocabulary& vocabulary, const fs::path& folder) {
   for (const int32_t id : tokens.never) check(id, target, "target");
 }
 
-std::string shape_text(const torch::Tensor& tensor) {
-  return c10::str(tensor.sizes());
-}
-
 }  // namespace
-
-VocabularySizes sizes_of(const Vocabulary& vocabulary) {
-  return {.source = vocabulary.source.size(), .target = vocabulary.target.size()};
-}
 
 VocabularyHashes hashes_of(const Vocabulary& vocabulary) {
   return {.source = vocabulary.source.hash(), .target = vocabulary.target.hash()};
@@ -74,17 +66,6 @@ void remove_model(const fs::path& folder) {
                            kTargetVocabulary, kSharedMap, kSourceMap, kTargetMap}) {
     fs::remove(folder / name);
   }
-}
-
-void write_weights(const fs::path& folder, const EncoderDecoder& model,
-                   const Vocabulary& vocabulary) {
-  TensorFile file;
-  for (const auto& item : model->named_parameters()) file.tensors[item.key()] = item.value();
-  const auto hashes = hashes_of(vocabulary);
-  file.metadata = {{"format", "xformer"},
-                   {"source_vocabulary", hashes.source},
-                   {"target_vocabulary", hashes.target}};
-  write_safetensors(folder / kWeights, file);
 }
 
 fs::path weights_file(const fs::path& folder) {
@@ -137,47 +118,20 @@ Vocabulary read_vocabulary(const fs::path& folder, const Config& config) {
                      load(kTargetVocabulary, target_map, none));
 }
 
-ModelFiles open_model(const fs::path& folder) {
-  const auto config = read_model_config(folder);
-  ModelFiles files{.config = config,
-                   .vocabulary = read_vocabulary(folder, config),
-                   .weights = {},
-                   .origin = (folder / kWeights).string()};
-  auto file = map_safetensors(folder / kWeights);
-  const auto hashes = hashes_of(files.vocabulary);
-  require_same_vocabulary("source", file.metadata["source_vocabulary"], hashes.source, folder);
-  require_same_vocabulary("target", file.metadata["target_vocabulary"], hashes.target, folder);
-  files.weights = std::move(file.tensors);
-  return files;
+std::map<std::string, std::string> metadata_for(const Vocabulary& vocabulary) {
+  const auto hashes = hashes_of(vocabulary);
+  return {{"format", "xformer"}, {kSourceHash, hashes.source}, {kTargetHash, hashes.target}};
 }
 
-LoadedModel load_model(const fs::path& folder, torch::Device device) {
-  auto files = open_model(folder);
-  LoadedModel loaded{.config = files.config, .vocabulary = files.vocabulary};
-  loaded.model = EncoderDecoder(loaded.config.model, sizes_of(loaded.vocabulary));
-  copy_weights(files.weights, "", loaded.model, files.origin);
-  if (const auto surplus = files.weights.size() - loaded.model->named_parameters().size()) {
-    throw UserError(files.origin + ": holds " + std::to_string(surplus) +
-                    " tensors more than the architecture in " + kConfig + " has");
-  }
-  loaded.model->to(device);
-  loaded.model->eval();
-  return loaded;
-}
-
-void copy_weights(const std::map<std::string, torch::Tensor>& tensors, const std::string& prefix,
-                  const EncoderDecoder& model, const std::string& origin) {
-  torch::NoGradGuard no_grad;
-  for (const auto& item : model->named_parameters()) {
-    auto found = tensors.find(prefix + item.key());
-    if (found == tensors.end()) throw UserError(origin + ": has no tensor " + prefix + item.key());
-    torch::Tensor parameter = item.value();
-    if (found->second.sizes() != parameter.sizes()) {
-      throw UserError(origin + ": " + item.key() + " has the shape " + shape_text(found->second) +
-                      ", the configuration wants " + shape_text(parameter));
-    }
-    parameter.copy_(found->second);
-  }
+void check_vocabulary(const fs::path& folder, const std::map<std::string, std::string>& metadata,
+                      const Vocabulary& vocabulary) {
+  const auto expected = [&](const char* key) {
+    const auto found = metadata.find(key);
+    return found == metadata.end() ? std::string() : found->second;
+  };
+  const auto hashes = hashes_of(vocabulary);
+  require_same_vocabulary("source", expected(kSourceHash), hashes.source, folder);
+  require_same_vocabulary("target", expected(kTargetHash), hashes.target, folder);
 }
 
 }  // namespace xformer

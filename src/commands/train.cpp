@@ -39,8 +39,9 @@ int64_t micro_batches(const TrainingParts& parts) {
 
 std::string compute_text(const TrainingParts& parts) {
   const auto precision = resolve_precision(parts.config.training.precision, parts.device);
-  return fmt::format("{} on {}, {} threads", name_of(precision), parts.device.str(),
-                     at::get_num_threads());
+  const int threads = at::get_num_threads();
+  return fmt::format("{} on {}, {} thread{}", name_of(precision), parts.device.str(), threads,
+                     threads == 1 ? "" : "s");
 }
 
 void log_start(const TrainingParts& parts, const std::vector<PairLength>& lengths,

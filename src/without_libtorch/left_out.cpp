@@ -70,7 +70,8 @@ bool runs_on_gpu(const CommonOptions& common) {
   throw NeedsLibTorch();
 }
 
-std::vector<std::unique_ptr<StepDecoder>> gpu_workers(const ModelDescription&, const DecodingOptions&,
+std::vector<std::unique_ptr<StepDecoder>> gpu_workers(const ModelDescription&,
+                                                      const DecodingOptions&,
                                                       const CommonOptions&) {
   throw NeedsLibTorch();
 }

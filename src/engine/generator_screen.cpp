@@ -48,8 +48,9 @@ std::vector<BestOutput> ScreenedSearch::best(const GeneratorScreen& screen,
   for (int64_t row = 0; row < x.count; ++row) {
     const float* values = x.values + row * x.stride;
     const uint8_t* quantized = rounded_.quantized + row * rounded_.quantized_stride;
+    const auto [scale, zero] = rounded_.roundings[row];
     for (int64_t i = 0; i < inputs; ++i) {
-      whole[i] = static_cast<float>(quantized[i] - kInputOffset) * rounded_.scales[row];
+      whole[i] = static_cast<float>(quantized[i] - zero) * scale;
       error[i] = values[i] - whole[i];
     }
     lengths_[row] = length_of(whole);

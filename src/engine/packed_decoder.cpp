@@ -124,9 +124,13 @@ void PackedDecoder::attend_to_source(int64_t layer, int64_t row, const float* qu
 Candidates PackedDecoder::best(const Wanted& wanted) {
   const InputRows x = layers_.prepare(x_.data(), rows());
   if (shortlist_) return generator_.best(shortlisted_, sentences_, x, wanted);
+  const auto& generator = model_->generator;
+  if (model_->target.weights == WeightType::kInt8) {
+    return generator_.best(generator, model_->stored_generator, x, wanted);
+  }
   const bool best_alone = wanted.k == 1 && !wanted.exact && wanted.forced.empty();
-  return best_alone && model_->screen ? generator_.best(model_->generator, *model_->screen, x)
-                                      : generator_.best(model_->generator, x, wanted);
+  return best_alone && model_->screen ? generator_.best(generator, *model_->screen, x)
+                                      : generator_.best(generator, x, wanted);
 }
 
 std::vector<float> PackedDecoder::log_probs() {

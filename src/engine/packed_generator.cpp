@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
+#include <utility>
 
 namespace xformer {
 namespace {
@@ -14,6 +16,18 @@ constexpr int64_t kRows = 128, kColumns = 256;
 /// Rows of logits of a whole shortlist.
 constexpr int64_t kShortlistRows = 32;
 
+/// The best k of each row's candidates.
+Candidates first_of(const Candidates& candidates, int64_t k) {
+  Candidates first{.k = k, .ids = {}, .log_probs = {}, .forced = candidates.forced};
+  for (int64_t at = 0; at < std::ssize(candidates.ids); at += candidates.k) {
+    const auto ids = candidates.ids.begin() + at;
+    const auto log_probs = candidates.log_probs.begin() + at;
+    first.ids.insert(first.ids.end(), ids, ids + k);
+    first.log_probs.insert(first.log_probs.end(), log_probs, log_probs + k);
+  }
+  return first;
+}
+
 }  // namespace
 
 struct PackedGenerator::Scan {
@@ -24,12 +38,57 @@ struct PackedGenerator::Scan {
 
 Candidates PackedGenerator::best(const PackedLinear& generator, const InputRows& x,
                                  const Wanted& wanted) {
+  Candidates found = all_candidates(generator, x, wanted);
+  finish(wanted, found);
+  return found;
+}
+
+Candidates PackedGenerator::best(const PackedLinear& generator, const LinearPart& stored,
+                                 const InputRows& x, const Wanted& wanted) {
+  Wanted wider = wanted;
+  wider.k = 2 * wanted.k;
+  Candidates found = all_candidates(generator, x, wider);
+  rescore(stored, x, wanted, found);
+  finish(wanted, found);
+  return first_of(found, std::min(wanted.k, found.k));
+}
+
+/// The best candidates with their logits; summaries_ has what makes log-probabilities of them.
+Candidates PackedGenerator::all_candidates(const PackedLinear& generator, const InputRows& x,
+                                           const Wanted& wanted) {
   const int64_t k = std::min(wanted.k, generator.outputs());
   Candidates found = begin(x, k, wanted);
   const Scan all{.k = k, .wanted = wanted, .found = found};
   for (int64_t first = 0; first < x.count; first += kRows) scan(generator, x, first, all);
-  finish(wanted, found);
   return found;
+}
+
+/// Gives candidates their float32 logits, in the sums too, and sorts them by those.
+void PackedGenerator::rescore(const LinearPart& stored, const InputRows& x, const Wanted& wanted,
+                              Candidates& found) {
+  std::vector<std::pair<float, int32_t>> ranked;
+  for (int64_t row = 0; row < x.count; ++row) {
+    const auto logit = [&](int32_t id) {
+      const float bias = stored.bias != nullptr ? stored.bias[id] : 0.0F;
+      return bias + target_.kernels().dot(x.values + row * x.stride, stored.weight + id * x.stride,
+                                          x.stride);
+    };
+    auto& summary = summaries_[row];
+    ranked.clear();
+    for (int64_t i = 0; i < summary.count; ++i) {
+      ranked.emplace_back(-logit(summary.ids[i]), summary.ids[i]);
+      if (!wanted.exact) continue;
+      summary.sum += std::exp(-ranked.back().first - summary.largest) -
+                     std::exp(summary.logits[i] - summary.largest);
+    }
+    std::ranges::sort(ranked);
+    for (size_t i = 0; i < ranked.size(); ++i) {
+      std::tie(summary.logits[i], summary.ids[i]) = ranked[i];
+      summary.logits[i] = -summary.logits[i];
+    }
+    if (wanted.forced.empty() || wanted.forced[row] < 0) continue;
+    if (!std::isinf(found.forced[row])) found.forced[row] = logit(wanted.forced[row]);
+  }
 }
 
 Candidates PackedGenerator::best(const PackedLinear& generator, const GeneratorScreen& screen,

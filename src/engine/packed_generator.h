@@ -20,6 +20,10 @@ class PackedGenerator {
 
   /// x (rows, d_model); output i of the generator is piece i.
   Candidates best(const PackedLinear& generator, const InputRows& x, const Wanted& wanted);
+  /// The same of an int8 generator: it finds twice as many candidates, and the float32 layer that
+  /// it was made of decides among them.
+  Candidates best(const PackedLinear& generator, const LinearPart& stored, const InputRows& x,
+                  const Wanted& wanted);
   /// The best piece alone, without its log-probability.
   Candidates best(const PackedLinear& generator, const GeneratorScreen& screen, const InputRows& x);
   /// Row r chooses among the pieces of sentence sentences[r]; all others have no probability.
@@ -31,6 +35,10 @@ class PackedGenerator {
  private:
   struct Scan;
   Candidates begin(const InputRows& x, int64_t k, const Wanted& wanted);
+  Candidates all_candidates(const PackedLinear& generator, const InputRows& x,
+                            const Wanted& wanted);
+  void rescore(const LinearPart& stored, const InputRows& x, const Wanted& wanted,
+               Candidates& found);
   void finish(const Wanted& wanted, Candidates& found) const;
   float log_sum_exp(const float* logits, int64_t count) const;
   void scan(const PackedLinear& generator, const InputRows& x, int64_t first, const Scan& scan);

@@ -129,13 +129,13 @@ InputRows InputPreparer::prepare(const float* x, int64_t rows, int64_t size) {
   if (target_.weights == WeightType::kFloat32) return input;
   const int64_t stride = rounded_up(size, kInputGroup);
   uint8_t* quantized = quantized_.reserve(rows * stride);
-  float* scales = scales_.reserve(rows);
+  Rounding* roundings = roundings_.reserve(rows);
   for (int64_t row = 0; row < rows; ++row) {
-    scales[row] = target_.kernels().quantize(x + row * size, size, quantized + row * stride);
+    roundings[row] = target_.kernels().quantize(x + row * size, size, quantized + row * stride);
   }
   input.quantized = quantized;
   input.quantized_stride = stride;
-  input.scales = scales;
+  input.roundings = roundings;
   return input;
 }
 

@@ -25,14 +25,14 @@ struct EngineTarget {
 
 /// Rows of a weight matrix with their biases. weight (outputs, inputs), bias (outputs) or null: 0
 struct LinearPart {
-  const float* weight;
-  const float* bias;
-  int64_t outputs;
+  const float* weight = nullptr;
+  const float* bias = nullptr;
+  int64_t outputs = 0;
 };
 
 /// x W^T + b, (rows, inputs) -> (rows, outputs). For int8 every row of W and every row of x has a
-/// scale of its own, its largest magnitude over kLargestWeight or kLargestInput, so that no row's
-/// result depends on another.
+/// scale of its own, so that its numbers fill the range to kLargestWeight or kLargestInput: no
+/// row's result depends on another.
 class PackedLinear {
  public:
   PackedLinear() = default;
@@ -76,7 +76,7 @@ class InputPreparer {
  private:
   EngineTarget target_;
   AlignedArray<uint8_t> quantized_;
-  AlignedArray<float> scales_;
+  AlignedArray<Rounding> roundings_;
 };
 
 }  // namespace xformer

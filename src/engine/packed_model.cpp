@@ -113,6 +113,7 @@ PackedModel pack_model(const ModelShape& shape, ModelWeights weights, const Engi
                     .decoder_norm = {},
                     .generator = {},
                     .screen = {},
+                    .stored_generator = {},
                     .embeddings_owner = {}};
   model.target_embeddings = packer.embeddings("tgt_embed.lut.weight", shape.target_pieces);
   model.source_embeddings = config.ties_source()
@@ -133,6 +134,7 @@ PackedModel pack_model(const ModelShape& shape, ModelWeights weights, const Engi
   }
   const LinearPart generator = packer.generator();
   model.generator = PackedLinear({generator}, config.d_model, target);
+  model.stored_generator = generator;
   if (target.screens && target.weights == WeightType::kFloat32) {
     model.screen = GeneratorScreen(generator, config.d_model, target.instructions);
   }

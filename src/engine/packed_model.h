@@ -61,6 +61,7 @@ struct PackedModel {
   PackedNorm encoder_norm, decoder_norm;  ///< empty without a final norm
   PackedLinear generator;
   std::optional<GeneratorScreen> screen;  ///< with target.screens
+  LinearPart stored_generator{};          ///< as it lies in the file
   std::shared_ptr<const void> embeddings_owner;
 
   bool norm_first() const { return config.norm == NormPlacement::kPre; }

@@ -14,10 +14,8 @@ enum class SmoothActivation { kSwish, kGelu, kGeluTanh, kGeluSigmoid };
 
 /// The largest quantized weight and input. AVX2's instruction adds two products of an unsigned and
 /// a signed byte in 16 bits, and so small two of its results can be added there too: 4 *
-/// (kLargestInput + kInputOffset) * kLargestWeight is below 2^15.
-inline constexpr int kLargestWeight = 64, kLargestInput = 63;
-/// What is added to a quantized input to make it unsigned.
-inline constexpr int kInputOffset = 64;
+/// kLargestInput * kLargestWeight is below 2^15.
+inline constexpr int kLargestWeight = 64, kLargestInput = 127;
 /// Quantized inputs come in groups of so many.
 inline constexpr int64_t kInputGroup = 8;
 
@@ -32,12 +30,18 @@ struct PackedPanels {
   const float* bias = nullptr;        ///< of each output
 };
 
+/// How a row of inputs was made whole numbers: x is near scale * (quantized - zero).
+struct Rounding {
+  float scale;
+  int32_t zero;
+};
+
 /// Rows that a linear layer is applied to.
 struct InputRows {
   const float* values = nullptr;
   int64_t count = 0, stride = 0;
-  const uint8_t* quantized = nullptr;  ///< int8: values / scale + kInputOffset
-  const float* scales = nullptr;       ///< int8: of each row
+  const uint8_t* quantized = nullptr;   ///< int8: from 0 to kLargestInput
+  const Rounding* roundings = nullptr;  ///< int8: of each row
   int64_t quantized_stride = 0;
 
   InputRows part(int64_t first, int64_t rows) const {
@@ -46,7 +50,7 @@ struct InputRows {
     result.values += first * stride;
     if (quantized == nullptr) return result;
     result.quantized += first * quantized_stride;
-    result.scales += first;
+    result.roundings += first;
     return result;
   }
 };
@@ -102,14 +106,15 @@ struct InferenceKernels {
                      int64_t size, float* out);
   /// out = softmax(query keys^T / sqrt(d_k)) values, head by head
   void (*attention)(const AttentionRow& row, float* out);
-  /// Rounds a row to -kLargestInput .. kLargestInput times the scale that it returns, and adds
-  /// kInputOffset; pads it to whole groups.
-  float (*quantize)(const float* x, int64_t size, uint8_t* out);
+  /// Rounds a row so that its least and its largest number, or 0 beyond them, become 0 and
+  /// kLargestInput: numbers that ReLU left have all of that range. Pads it to whole groups.
+  Rounding (*quantize)(const float* x, int64_t size, uint8_t* out);
   /// Takes in the logits of ids first, first + 1, ...; with `sum`, for log-sum-exp too.
   void (*summarize)(const float* logits, int64_t first, int64_t size, int64_t k, bool sum,
                     LogitSummary& summary);
   /// The largest logit of each panel. logits (size) -> largest (size / panel_width, rounded up)
   void (*largest_of_panels)(const float* logits, int64_t size, float* largest);
+  float (*dot)(const float* a, const float* b, int64_t size);
 };
 
 /// Throws nothing; `set` must be one of instruction_sets().

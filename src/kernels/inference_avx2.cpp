@@ -27,9 +27,9 @@ INLINE IntVector add_products(IntVector sum, Fours first, Fours second) {
 
 }  // namespace
 
-extern const InferenceKernels kAvx2Inference = {kPanel,   linear,     linear_int8,
-                                                activate, layer_norm, attention,
-                                                quantize, summarize,  largest_of_panels};
+extern const InferenceKernels kAvx2Inference = {
+    kPanel,    linear,   linear_int8, activate,          layer_norm,
+    attention, quantize, summarize,   largest_of_panels, dot};
 
 }  // namespace xformer
 

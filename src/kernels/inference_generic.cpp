@@ -21,8 +21,8 @@ INLINE IntVector add_products(IntVector sum, Fours first, Fours second) {
 
 }  // namespace
 
-const InferenceKernels kGenericInference = {kPanel,   linear,     linear_int8,
-                                            activate, layer_norm, attention,
-                                            quantize, summarize,  largest_of_panels};
+const InferenceKernels kGenericInference = {
+    kPanel,    linear,   linear_int8, activate,          layer_norm,
+    attention, quantize, summarize,   largest_of_panels, dot};
 
 }  // namespace xformer

@@ -85,7 +85,7 @@ INLINE IntVector load_four(const uint8_t* from) {
   return IntVector{} + four;
 }
 
-/// As multiply_block, in integers. The offset of x comes off again with the sums of the weights.
+/// As multiply_block, in integers. The zeros of x come off again with the sums of the weights.
 template <int rows>
 OWN_REGISTERS void multiply_int8_block(const InputRows& x, int64_t row, const PackedPanels& w,
                                        int64_t output, const OutputRows& out, int64_t column,
@@ -110,9 +110,9 @@ OWN_REGISTERS void multiply_int8_block(const InputRows& x, int64_t row, const Pa
     Vector scaled[2];
     for (int half = 0; half < 2; ++half) {
       const int64_t at = output + half * kLanes;
-      const IntVector exact = sums[r][half] - load(w.sums + at) * kInputOffset;
-      scaled[half] =
-          __builtin_convertvector(exact, Vector) * (load(w.scales + at) * x.scales[row + r]);
+      const IntVector exact = sums[r][half] - load(w.sums + at) * x.roundings[row + r].zero;
+      scaled[half] = __builtin_convertvector(exact, Vector) *
+                     (load(w.scales + at) * x.roundings[row + r].scale);
     }
     store_row(scaled, w.bias + output, out, (row + r) * out.stride + column, valid);
   }

@@ -1,26 +1,31 @@
 // What is done to a row between the products: rounding to int8 and layer norm. A part of
 // inference_body.h.
 
-float quantize(const float* x, int64_t size, uint8_t* out) {
-  Vector extremes = Vector{};
+Rounding quantize(const float* x, int64_t size, uint8_t* out) {
+  Vector least = Vector{}, most = Vector{};
   int64_t i = 0;
   for (; i + kLanes <= size; i += kLanes) {
     const Vector v = load(x + i);
-    extremes = larger(extremes, larger(v, -v));
+    least = larger(least, -v);
+    most = larger(most, v);
   }
-  float largest = largest_of(extremes);
+  float below = largest_of(least), above = largest_of(most);
   for (; i < size; ++i) {
-    const float magnitude = x[i] < 0 ? -x[i] : x[i];
-    largest = magnitude > largest ? magnitude : largest;
+    below = -x[i] > below ? -x[i] : below;
+    above = x[i] > above ? x[i] : above;
   }
-  const float inverse = largest > 0 ? kLargestInput / largest : 0.0F;
-  constexpr float kRound = 12582912.0F + kInputOffset;
+  const float range = below + above;
+  const float inverse = range > 0 ? kLargestInput / range : 0.0F;
+  constexpr float kRound = 12582912.0F;  // 1.5 * 2^23: adding it rounds to a whole number
+  constexpr int32_t kRoundBits = 0x4B400000;
+  const int32_t zero = __builtin_bit_cast(int32_t, below* inverse + kRound) - kRoundBits;
   for (i = 0; i < size; ++i) {
     const float rounded = x[i] * inverse + kRound;
-    out[i] = static_cast<uint8_t>(__builtin_bit_cast(int32_t, rounded) & 0xFF);
+    const int32_t whole = __builtin_bit_cast(int32_t, rounded) - kRoundBits + zero;
+    out[i] = static_cast<uint8_t>(whole < kLargestInput ? whole : kLargestInput);
   }
-  for (; i % kInputGroup != 0; ++i) out[i] = kInputOffset;
-  return largest / kLargestInput;
+  for (; i % kInputGroup != 0; ++i) out[i] = 0;
+  return {range / kLargestInput, zero};
 }
 
 void layer_norm(const float* x, const float* gain, const float* bias, float epsilon, int64_t size,
@@ -45,4 +50,16 @@ void layer_norm(const float* x, const float* gain, const float* bias, float epsi
     store(out + i, (load(x + i) - mean) * factor * load(gain + i) + load(bias + i));
   }
   for (; i < size; ++i) out[i] = (x[i] - mean) * factor * gain[i] + bias[i];
+}
+
+float dot(const float* a, const float* b, int64_t size) {
+  Vector sums[2] = {};
+  int64_t i = 0;
+  for (; i + 2 * kLanes <= size; i += 2 * kLanes) {
+    sums[0] += load(a + i) * load(b + i);
+    sums[1] += load(a + i + kLanes) * load(b + i + kLanes);
+  }
+  float sum = sum_of(sums[0] + sums[1]);
+  for (; i < size; ++i) sum += a[i] * b[i];
+  return sum;
 }

@@ -65,6 +65,35 @@ TEST_CASE("outputs that int8 cannot tell apart are told apart, and of equal ones
   }
 }
 
+TEST_CASE("of an int8 generator float32 scores the candidates") {
+  constexpr int64_t kOutputs = 500, kRows = 40;
+  for (const auto set : instruction_sets()) {
+    const auto layer =
+        layer_of(random_numbers(kOutputs * kInputs, 1), random_numbers(kOutputs, 2), set);
+    const LinearPart stored{layer.weights.data(), layer.bias.data(), kOutputs};
+    const EngineTarget target{.instructions = set, .weights = WeightType::kInt8};
+    const PackedLinear rounded({stored}, kInputs, target);
+    const auto x = random_numbers(kRows * kInputs, 3);
+    InputPreparer preparer(target);
+    const Wanted wanted{.k = 4, .forced = std::vector<int32_t>(kRows, 17)};
+    const auto found = PackedGenerator(target).best(
+        rounded, stored, preparer.prepare(x.data(), kRows, kInputs), wanted);
+    const auto expected =
+        PackedGenerator({.instructions = set})
+            .best(layer.packed, {.values = x.data(), .count = kRows, .stride = kInputs}, wanted);
+    REQUIRE(found.ids == expected.ids);
+    for (int64_t row = 0; row < kRows; ++row) {
+      // What int8 leaves uncertain is the sum alone, which is the same for all of a row.
+      const float shift = found.log_probs[row * 4] - expected.log_probs[row * 4];
+      CHECK(std::abs(shift) < 0.01F);
+      for (int64_t i = row * 4; i < row * 4 + 4; ++i) {
+        CHECK(found.log_probs[i] - shift == Approx(expected.log_probs[i]).margin(1e-4));
+      }
+      CHECK(found.forced[row] - shift == Approx(expected.forced[row]).margin(1e-4));
+    }
+  }
+}
+
 TEST_CASE("forbidden outputs are passed over") {
   constexpr int64_t kOutputs = 40;
   for (const auto set : instruction_sets()) {

@@ -29,15 +29,31 @@ double product(const std::vector<float>& x, const std::vector<float>& w, const C
   return sum;
 }
 
-/// What int8 makes of a row: whole numbers from -most to most times a scale.
-std::vector<float> rounded(const std::vector<float>& values, int64_t width, float most) {
+/// What int8 makes of a row of weights: whole numbers to either side of 0 times a scale.
+std::vector<float> rounded_weights(const std::vector<float>& values, int64_t width) {
   std::vector<float> result(values.size());
   for (size_t begin = 0; begin < values.size(); begin += width) {
     float largest = 0;
     for (int64_t i = 0; i < width; ++i) largest = std::max(largest, std::abs(values[begin + i]));
     for (int64_t i = 0; i < width; ++i) {
-      const float whole = std::nearbyint(values[begin + i] * (most / largest));
-      result[begin + i] = whole * (largest / most);
+      const float whole = std::nearbyint(values[begin + i] * (kLargestWeight / largest));
+      result[begin + i] = whole * (largest / kLargestWeight);
+    }
+  }
+  return result;
+}
+
+/// What it makes of a row of inputs: the whole range from the least to the largest.
+std::vector<float> rounded_inputs(const std::vector<float>& values, int64_t width) {
+  std::vector<float> result(values.size());
+  for (size_t begin = 0; begin < values.size(); begin += width) {
+    const auto row = values.begin() + begin;
+    const float least = std::min(0.0F, *std::min_element(row, row + width));
+    const float range = std::max(0.0F, *std::max_element(row, row + width)) - least;
+    const float inverse = kLargestInput / range, zero = std::nearbyint(-least * inverse);
+    for (int64_t i = 0; i < width; ++i) {
+      const float whole = std::min(std::nearbyint(row[i] * inverse), kLargestInput - zero);
+      result[begin + i] = whole * (range / kLargestInput);
     }
   }
   return result;
@@ -62,8 +78,8 @@ TEST_CASE("linear layers equal the plain product, with activation, residual and 
             preparer.prepare(x.data(), size.rows, size.inputs),
             {.values = out.data(), .stride = size.outputs, .relu = true, .residual = out.data()});
         if (type == WeightType::kInt8) {
-          x = rounded(x, size.inputs, kLargestInput);
-          w = rounded(w, size.inputs, kLargestWeight);
+          x = rounded_inputs(x, size.inputs);
+          w = rounded_weights(w, size.inputs);
         }
         for (int64_t row = 0; row < size.rows; ++row) {
           for (int64_t output = 0; output < size.outputs; ++output) {

@@ -8,6 +8,10 @@
 
 namespace xformer {
 
+void add_model(CLI::App& command, std::string& model) {
+  command.add_option("--model", model, "folder; default: $XFORMER_MODEL, else ./model");
+}
+
 void add_models(CLI::App& command, std::vector<std::string>& models) {
   command
       .add_option("--model", models,

@@ -9,6 +9,8 @@
 
 namespace xformer {
 
+/// The folder of one model.
+void add_model(CLI::App& command, std::string& model);
 /// One model, or several as an ensemble.
 void add_models(CLI::App& command, std::vector<std::string>& models);
 /// How a model is run, whatever it is run for.

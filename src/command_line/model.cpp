@@ -1,4 +1,5 @@
 #include "command_line/commands.h"
+#include "command_line/decoding.h"
 #include "commands/average.h"
 #include "commands/export.h"
 #include "commands/import.h"
@@ -42,7 +43,7 @@ void add_export(CLI::App& app, Action& action) {
       "  xformer export --model model --to ctranslate2 --output model_ct2\n"
       "  xformer export --model model --to ctranslate2 --precision int8 --output model_ct2_int8\n"
       "  xformer export --model model --to huggingface --output model_hf");
-  command.add_option("--model", options->model, "folder; default: $XFORMER_MODEL, else ./model");
+  add_model(command, options->model);
   command.add_option("--to", options->to, "the tool")
       ->check(CLI::IsMember({"ctranslate2", "huggingface"}))
       ->capture_default_str();

@@ -27,7 +27,7 @@ void add_attention(CLI::App& plot, Action& action) {
       "  xformer plot attention \"Ein Hund schläft.\" --translation \"A dog sleeps.\"\n"
       "  xformer plot attention --source test.de --target test.en --output test.html\n"
       "  xformer plot attention \"Ein Hund schläft.\" --layer 2 --head 3 --output dog.svg");
-  command.add_option("--model", options->model, "folder; default: $XFORMER_MODEL, else ./model");
+  add_model(command, options->model);
   auto* sentences = command.add_option("sentence", options->sentences,
                                        "source sentences; default: those of --source");
   command

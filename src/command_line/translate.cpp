@@ -80,7 +80,7 @@ void add_shortlist(CLI::App& app, Action& action) {
       "Example:\n"
       "  xformer shortlist --model model --source train.de --target train.en\n"
       "  xformer translate --model model --shortlist model/shortlist.safetensors < input.txt");
-  command.add_option("--model", options->model, "folder; default: $XFORMER_MODEL, else ./model");
+  add_model(command, options->model);
   command.add_option("--source", options->source, "text that the model was trained on")->required();
   command.add_option("--target", options->target, "its translations")->required();
   command.add_option("--output", options->output,

@@ -16,47 +16,36 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Description {
-  Config config;
-  Vocabulary vocabulary;
-};
-
-Description describe(const fs::path& folder) {
-  const auto config = read_model_config(folder);
-  return {.config = config, .vocabulary = read_vocabulary(folder, config)};
-}
-
 /// Weights can only be added up when they mean the same.
-void require_alike(const fs::path& folder, const Description& first, const fs::path& other,
-                   const Description& second) {
+void require_alike(const ModelDescription& first, const ModelDescription& second) {
   for (const auto& difference : differences(first.config, second.config)) {
     if (!difference.starts_with("model.")) continue;
-    throw UserError(other.string() + ": differs from " + folder.string() + " in " + difference +
-                    ", must have the same architecture");
+    throw UserError(second.folder.string() + ": differs from " + first.folder.string() + " in " +
+                    difference + ", must have the same architecture");
   }
   if (hashes_of(first.vocabulary) == hashes_of(second.vocabulary)) return;
-  throw UserError(other.string() + ": has other vocabularies than " + folder.string() +
-                  ", must have the same");
+  throw UserError(second.folder.string() + ": has other vocabularies than " +
+                  first.folder.string() + ", must have the same");
 }
 
 /// What is averaged: the files, and under which names they have the weights.
 struct Sources {
-  Description description;
+  ModelDescription description;
   std::vector<fs::path> files;
   std::string prefix;
 };
 
 Sources models_of(const std::vector<std::string>& folders) {
-  Sources sources{.description = describe(folders.front()), .files = {}, .prefix = ""};
+  Sources sources{.description = read_description(folders.front()), .files = {}, .prefix = ""};
   for (const auto& folder : folders) {
-    require_alike(folders.front(), sources.description, folder, describe(folder));
+    require_alike(sources.description, read_description(folder));
     sources.files.push_back(weights_file(folder));
   }
   return sources;
 }
 
 Sources checkpoints_of(const fs::path& folder, int64_t last) {
-  Sources sources{.description = describe(folder),
+  Sources sources{.description = read_description(folder),
                   .files = checkpoint_files(folder),
                   .prefix = kCheckpointWeights};
   auto& files = sources.files;
@@ -76,7 +65,8 @@ int run_average(const AverageOptions& options) {
   const auto sources = options.models.empty()
                            ? checkpoints_of(model_folder_or_default(options.model), options.last)
                            : models_of(options.models);
-  const auto& [config, vocabulary] = sources.description;
+  const auto& config = sources.description.config;
+  const auto& vocabulary = sources.description.vocabulary;
   EncoderDecoder model(config.model, sizes_of(vocabulary));
   average_weights(sources.files, sources.prefix, model);
   StagedModelFolder folder(output, options.overwrite);

@@ -51,7 +51,7 @@ void keep_freed_memory() {
 
 torch::Device start_compute(const CommonOptions& options) {
   keep_freed_memory();
-  at::set_num_threads(static_cast<int>(threads_or_default(static_cast<size_t>(options.threads))));
+  at::set_num_threads(static_cast<int>(threads_or_default(options.threads)));
   return choose_device(options.device);
 }
 

@@ -1,6 +1,5 @@
 #include "commands/engine_workers.h"
 
-#include "decode/translator.h"
 #include "engine/packed_decoder.h"
 #include "runtime/error.h"
 #include "storage/shortlist_file.h"
@@ -10,15 +9,14 @@ namespace xformer {
 
 std::vector<std::unique_ptr<StepDecoder>> engine_workers(const ModelDescription& model,
                                                          const DecodingOptions& options,
-                                                         size_t count) {
+                                                         bool screens, int64_t count) {
   if (options.precision != "float32" && options.precision != "int8") {
     throw UserError("--precision is \"" + options.precision +
                     "\", must be float32 or int8 on a CPU");
   }
-  const auto search = translator_options(options, model.config).search;
   const EngineTarget target{
       .weights = options.precision == "int8" ? WeightType::kInt8 : WeightType::kFloat32,
-      .screens = search.beam_size == 1 && !search.scores && !search.sampling};
+      .screens = screens};
   const ModelShape shape{.config = model.config.model,
                          .source_pieces = model.vocabulary.source.size(),
                          .target_pieces = model.vocabulary.target.size(),
@@ -32,7 +30,7 @@ std::vector<std::unique_ptr<StepDecoder>> engine_workers(const ModelDescription&
   }
 
   std::vector<std::unique_ptr<StepDecoder>> workers;
-  for (size_t worker = 0; worker < count; ++worker) {
+  for (int64_t worker = 0; worker < count; ++worker) {
     workers.push_back(std::make_unique<PackedDecoder>(packed, shortlist));
   }
   return workers;

@@ -11,9 +11,10 @@
 namespace xformer {
 
 /// `count` decoders that share one packed model. Throws UserError when the weights are missing or
-/// damaged, do not fit the description, or the precision is not one of a CPU.
+/// damaged, do not fit the description, or the precision is not one of a CPU. With `screens` the
+/// best piece of each row is all that they will be asked for.
 std::vector<std::unique_ptr<StepDecoder>> engine_workers(const ModelDescription& model,
                                                          const DecodingOptions& options,
-                                                         size_t count);
+                                                         bool screens, int64_t count);
 
 }  // namespace xformer

@@ -35,7 +35,7 @@ int decimals(const EvalOptions& options) {
 }
 
 size_t threads(const EvalOptions& options) {
-  return threads_or_default(static_cast<size_t>(options.common.threads));
+  return static_cast<size_t>(threads_or_default(options.common.threads));
 }
 
 void refuse_if(bool condition, const char* message) {

@@ -36,10 +36,8 @@ std::vector<ModelDescription> describe_models(std::vector<std::string> folders,
   if (folders.empty()) folders.push_back(model_folder_or_default(""));
   std::vector<ModelDescription> models;
   for (const auto& folder : folders) {
-    const auto config = read_model_config(folder);
-    translator_options(options, config);
-    models.push_back(
-        {.folder = folder, .config = config, .vocabulary = read_vocabulary(folder, config)});
+    models.push_back(read_description(folder));
+    translator_options(options, models.back().config);
     require_same_vocabularies(models.front(), models.back());
   }
   return models;
@@ -50,11 +48,15 @@ ModelTranslator::ModelTranslator(const std::vector<ModelDescription>& models,
     : options(translator_options(decoding, models.front().config)),
       vocabulary_(with_language(models.front().vocabulary, decoding)) {
   const bool on_gpu = runs_on_gpu(common);
-  const size_t threads = threads_or_default(static_cast<size_t>(common.threads));
+  const int64_t threads = threads_or_default(common.threads);
+  const auto& search = options.search;
+  // An ensemble needs all probabilities, and a shortlist has a generator of its own.
+  const bool screens = models.size() == 1 && decoding.shortlist.empty() && search.beam_size == 1 &&
+                       !search.scores && !search.sampling;
   std::vector<Workers> members;
   for (const auto& model : models) {
     members.push_back(on_gpu ? gpu_workers(model, decoding, common)
-                             : engine_workers(model, decoding, threads));
+                             : engine_workers(model, decoding, screens, threads));
   }
   workers_ = ensembles(std::move(members));
   std::vector<StepDecoder*> workers;

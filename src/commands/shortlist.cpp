@@ -36,7 +36,7 @@ std::vector<int32_t> most_frequent(const std::vector<int64_t>& counts, int64_t m
 int run_shortlist(const ShortlistOptions& options) {
   survey_corpus({.source = options.source, .target = options.target});  // as many lines each
   const std::filesystem::path folder = model_folder_or_default(options.model);
-  const auto vocabulary = read_vocabulary(folder, read_model_config(folder));
+  const auto vocabulary = read_description(folder).vocabulary;
   LineReader sources{std::filesystem::path(options.source)};
   LineReader targets{std::filesystem::path(options.target)};
   Lexicon lexicon;

@@ -126,8 +126,7 @@ torch::Device start_shared_compute(CommonOptions options, const ProcessGroup& gr
     // torchrun sets the variable; then that is the number wanted.
     const bool fixed = std::getenv("OMP_NUM_THREADS") != nullptr;
     if (options.threads == 0 && !fixed) {
-      const auto cores = static_cast<int64_t>(threads_or_default(0));
-      options.threads = std::max<int64_t>(1, cores / environment.local_size);
+      options.threads = std::max<int64_t>(1, threads_or_default(0) / environment.local_size);
     }
     const bool any_gpu =
         options.device == "cuda" || (options.device == "auto" && torch::cuda::is_available());
@@ -139,9 +138,7 @@ torch::Device start_shared_compute(CommonOptions options, const ProcessGroup& gr
 }
 
 Vocabulary chosen_vocabulary(const TrainOptions& options, const TrainingData& data) {
-  const auto of_model = [](const fs::path& folder) {
-    return read_vocabulary(folder, read_model_config(folder));
-  };
+  const auto of_model = [](const fs::path& folder) { return read_description(folder).vocabulary; };
   if (options.resume) return of_model(options.output);
   if (!options.init_from.empty()) return of_model(options.init_from);
   return data.vocabulary();

@@ -73,8 +73,7 @@ void PackedDecoder::self_attention(const PackedAttention& layer, int64_t number,
     float* query = query_.reserve(rows() * d);
     float* context = context_.reserve(rows() * d);
     layer.query.apply(input, {.values = query, .stride = d});
-    layer.key_value.apply(input,
-                          {.values = past_.newest(number), .stride = 2 * model_->config.d_model});
+    layer.key_value.apply(input, {.values = past_.newest(number), .stride = 2 * d});
     for_each_row([&](int64_t row, auto& keys) { past_.follow(number, row, keys); },
                  [&](int64_t row) {
                    layers_.attend(layer.heads, query + row * d, keys_, context + row * d,

@@ -114,7 +114,7 @@ PackedModel pack_model(const ModelShape& shape, ModelWeights weights, const Engi
                     .generator = {},
                     .screen = {},
                     .stored_generator = {},
-                    .embeddings_owner = {}};
+                    .weights_owner = {}};
   model.target_embeddings = packer.embeddings("tgt_embed.lut.weight", shape.target_pieces);
   model.source_embeddings = config.ties_source()
                                 ? model.target_embeddings
@@ -141,7 +141,7 @@ PackedModel pack_model(const ModelShape& shape, ModelWeights weights, const Engi
   forbid_pieces(model.generator, shape.tokens.never);
   weights.check_all_used();
   weights.release();
-  model.embeddings_owner = weights.owner();
+  model.weights_owner = weights.owner();
   return model;
 }
 

@@ -62,7 +62,7 @@ struct PackedModel {
   PackedLinear generator;
   std::optional<GeneratorScreen> screen;  ///< with target.screens
   LinearPart stored_generator{};          ///< as it lies in the file
-  std::shared_ptr<const void> embeddings_owner;
+  std::shared_ptr<const void> weights_owner;
 
   bool norm_first() const { return config.norm == NormPlacement::kPre; }
 };

@@ -7,8 +7,7 @@
 #include "runtime/atomic_file.h"
 #include "runtime/error.h"
 #include "runtime/file_descriptor.h"
-#include "runtime/mapped_file.h"
-#include "storage/safetensors_header.h"
+#include "storage/mapped_safetensors.h"
 
 namespace xformer {
 namespace {
@@ -64,13 +63,11 @@ TensorFile read_safetensors(const fs::path& path) {
 }
 
 TensorFile map_safetensors(const fs::path& path) {
-  const auto header = read_safetensors_header(open_to_read(path), path);
-  const auto mapped = std::make_shared<MappedFile>(path);
+  const auto mapped = std::make_shared<const MappedSafetensors>(path);
   TensorFile result;
-  result.metadata = header.metadata;
-  for (const StoredTensor& stored : header.tensors) {
-    const auto bytes = mapped->bytes().subspan(header.data_start + stored.begin);
-    void* data = const_cast<std::byte*>(bytes.data());
+  result.metadata = mapped->header().metadata;
+  for (const StoredTensor& stored : mapped->header().tensors) {
+    void* data = const_cast<std::byte*>(mapped->bytes(stored).data());
     result.tensors[stored.name] =
         torch::from_blob(data, stored.shape, [mapped](void*) {}, scalar_type(stored.type));
   }

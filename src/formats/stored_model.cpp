@@ -26,8 +26,8 @@ void write_weights(const std::filesystem::path& folder, const EncoderDecoder& mo
 }
 
 LoadedModel load_model(const std::filesystem::path& folder, torch::Device device) {
-  const auto config = read_model_config(folder);
-  LoadedModel loaded{.config = config, .vocabulary = read_vocabulary(folder, config)};
+  const auto description = read_description(folder);
+  LoadedModel loaded{.config = description.config, .vocabulary = description.vocabulary};
   const auto file = map_safetensors(weights_file(folder));
   check_vocabulary(folder, file.metadata, loaded.vocabulary);
   loaded.model = EncoderDecoder(loaded.config.model, sizes_of(loaded.vocabulary));

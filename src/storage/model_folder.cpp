@@ -118,6 +118,11 @@ Vocabulary read_vocabulary(const fs::path& folder, const Config& config) {
                      load(kTargetVocabulary, target_map, none));
 }
 
+ModelDescription read_description(const fs::path& folder) {
+  const auto config = read_model_config(folder);
+  return {.folder = folder, .config = config, .vocabulary = read_vocabulary(folder, config)};
+}
+
 std::map<std::string, std::string> metadata_for(const Vocabulary& vocabulary) {
   const auto hashes = hashes_of(vocabulary);
   return {{"format", "xformer"}, {kSourceHash, hashes.source}, {kTargetHash, hashes.target}};

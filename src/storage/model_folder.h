@@ -37,6 +37,7 @@ std::filesystem::path weights_file(const std::filesystem::path& folder);
 Config read_model_config(const std::filesystem::path& folder);
 /// The vocabularies of a folder that holds `config`.
 Vocabulary read_vocabulary(const std::filesystem::path& folder, const Config& config);
+ModelDescription read_description(const std::filesystem::path& folder);
 
 /// What weights say about the vocabularies that they were trained with.
 std::map<std::string, std::string> metadata_for(const Vocabulary& vocabulary);

@@ -5,9 +5,8 @@
 
 #include "runtime/atomic_file.h"
 #include "runtime/error.h"
-#include "runtime/mapped_file.h"
+#include "storage/mapped_safetensors.h"
 #include "storage/model_folder.h"
-#include "storage/safetensors_header.h"
 
 namespace xformer {
 namespace {
@@ -25,21 +24,20 @@ std::map<std::string, std::string> shortlist_metadata(const Vocabulary& vocabula
 /// The lists of a shortlist file, by their names.
 class ListFile {
  public:
-  explicit ListFile(const fs::path& path)
-      : path_(path), header_(read_safetensors_header(open_to_read(path), path)), file_(path) {}
+  explicit ListFile(const fs::path& path) : path_(path), file_(path) {}
 
-  const std::map<std::string, std::string>& metadata() const { return header_.metadata; }
+  const std::map<std::string, std::string>& metadata() const { return file_.header().metadata; }
 
   /// A list of whole numbers from 0 to `most`.
   std::vector<int32_t> read(const char* name, int64_t most) const {
-    const auto found = std::ranges::find(header_.tensors, name, &StoredTensor::name);
-    if (found == header_.tensors.end() || found->shape.size() != 1 ||
-        found->type != StoredType::kInt32) {
+    const auto& tensors = file_.header().tensors;
+    const auto found = std::ranges::find(tensors, name, &StoredTensor::name);
+    if (found == tensors.end() || found->shape.size() != 1 || found->type != StoredType::kInt32) {
       throw UserError(path_.string() + ": is no shortlist: it has no list " + name);
     }
     std::vector<int32_t> ids(static_cast<size_t>(found->shape[0]));
-    const auto bytes = file_.bytes().subspan(header_.data_start + found->begin);
-    if (!ids.empty()) std::memcpy(ids.data(), bytes.data(), ids.size() * sizeof(int32_t));
+    const auto bytes = file_.bytes(*found);
+    if (!ids.empty()) std::memcpy(ids.data(), bytes.data(), bytes.size());
     for (const int32_t id : ids) {
       if (id >= 0 && id <= most) continue;
       throw UserError(path_.string() + ": " + name + " holds " + std::to_string(id) +
@@ -50,8 +48,7 @@ class ListFile {
 
  private:
   const fs::path& path_;
-  SafetensorsHeader header_;
-  MappedFile file_;
+  MappedSafetensors file_;
 };
 
 }  // namespace

@@ -4,21 +4,22 @@ set -euo pipefail
 readonly caller=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/messages.sh
+source scripts/bench.sh
 
-usage='Usage: scripts/bench_eval.sh [--text FILE] [--xformer FILE] [--pairs N] [--lines N] [SETTING...]
+usage='Usage: scripts/bench_eval.sh [--only NAME] [--text FILE] [--xformer FILE] [--pairs N] [--lines N]
 
 Scores the same perturbed text with xformer and with the sacrebleu package of build/venv, N times in turns, and prints the
-ratio of their times (above 1, xformer is faster) and their peak memory. No line occurs twice: the package keeps the tokens
+ratio of their times (above 1, xformer is faster) and of peak memory (below 1, xformer needs less). No line occurs twice: the package keeps the tokens
 of lines that repeat. Needs data/multi30k (scripts/fetch_multi30k.sh) or another text.
 
-  SETTING         bleu, chrf, chrf++, ter (default: all)
+  --only NAME     one setting: bleu, chrf, chrf++ or ter
   --text FILE     lines to start from (default data/multi30k/train.en); a name in .gz is unpacked
   --xformer FILE  the program (default build/release/src/xformer)
   --pairs N       default 5
   --lines N       default 1000000 for bleu, 200000 for the others
   -h, --help      show this text'
 
-readonly work=build/bench_eval
+readonly work=build/bench_eval settings="bleu chrf chrf++ ter"
 
 # Writes references and hypotheses, each with some words moved, dropped, doubled or replaced.
 make_text() {
@@ -43,74 +44,61 @@ with open(f"{folder}/hypothesis", "w") as hypotheses, open(f"{folder}/reference"
 PYTHON
 }
 
-# "seconds kilobytes" of a command, its output in $work/result.
+# "seconds MiB" of a command, its output in $work/result.
 measure() {
   build/venv/bin/python - "$work/result" "$@" <<'PYTHON'
 import resource, subprocess, sys, time
 with open(sys.argv[1], "wb") as result:
     start = time.monotonic()
     subprocess.run(sys.argv[2:], stdout=result, stderr=subprocess.DEVNULL, check=True)
-    print(f"{time.monotonic() - start:.3f} {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss}")
+    print(f"{time.monotonic() - start:.3f} {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024}")
 PYTHON
 }
 
 run_xformer() {
   local options=(--metric "${1%++}")
   [ "$1" != chrf++ ] || options+=(--chrf-word-order 2)
-  measure "$xformer" eval --hypothesis $work/hypothesis --reference $work/reference "${options[@]}" --width 6
+  measure "$xformer" eval --hypothesis "$work/hypothesis" --reference "$work/reference" "${options[@]}" --width 6
 }
 
 run_package() {
   local options=(--metrics "${1%++}")
   [ "$1" != chrf++ ] || options+=(--chrf-word-order 2)
-  measure build/venv/bin/sacrebleu $work/reference --input $work/hypothesis "${options[@]}" --width 6 --format text
+  measure build/venv/bin/sacrebleu "$work/reference" --input "$work/hypothesis" "${options[@]}" --width 6 --format text
 }
 
 # The score in a line of either.
-score() { grep -o 'version:[^ ]* = [0-9.]*' $work/result | sed 's/.* //'; }
+score() { grep -o 'version:[^ ]* = [0-9.]*' "$work/result" | sed 's/.* //'; }
 
-# "median ratio R (min A, max B, N pairs)" of lines "ours memory theirs memory".
-summary() {
-  awk '{ print $3 / $1, $2, $4 }' | sort -g | awk '
-    { r[NR] = $1; if ($2 > ours) ours = $2; if ($3 > theirs) theirs = $3 }
-    END { m = NR % 2 ? r[(NR + 1) / 2] : (r[NR / 2] + r[NR / 2 + 1]) / 2
-          printf "median ratio %.1f (min %.1f, max %.1f, %d pairs), peak memory %d MB and %d MB\n",
-                 m, r[1], r[NR], NR, ours / 1024, theirs / 1024 }'
-}
-
-run_setting() {
+compare() {  # setting
   local setting=$1 count=${lines:-200000} pair ours theirs our_score
   [ "$setting" != bleu ] || count=${lines:-1000000}
   make_text "$text" "$count"
+  : >"$work/speed" && : >"$work/memory"
   for ((pair = 1; pair <= pairs; ++pair)); do
-    ours=$(run_xformer "$setting")
+    read -ra ours <<<"$(run_xformer "$setting")"
     our_score=$(score)
-    theirs=$(run_package "$setting")
+    read -ra theirs <<<"$(run_package "$setting")"
     [ "$our_score" = "$(score)" ] || fail "$setting: the scores differ: $our_score and $(score)"
-    echo "$ours $theirs"
-  done | tee /dev/stderr | summary | sed "s/^/${setting}_${count}: /"
+    say "$setting: xformer ${ours[0]} s ${ours[1]} MiB, sacrebleu ${theirs[0]} s ${theirs[1]} MiB"
+    echo "${theirs[0]} ${ours[0]}" >>"$work/speed"
+    echo "${ours[1]} ${theirs[1]}" >>"$work/memory"
+  done
+  echo "${setting}_$count: $(summary <"$work/speed")"
+  echo "${setting}_$count memory: $(summary <"$work/memory")"
 }
 
 main() {
-  local settings=()
-  text=data/multi30k/train.en xformer=build/release/src/xformer pairs=5 lines=""
-  while [ $# -gt 0 ]; do
-    case "$1" in
-      --text) text=$(cd "$caller" && realpath "$2") && shift ;;
-      --xformer) xformer=$(cd "$caller" && realpath "$2") && shift ;;
-      --pairs) pairs=$2 && shift ;;
-      --lines) lines=$2 && shift ;;
-      -h | --help) echo "$usage" && exit 0 ;;
-      bleu | chrf | chrf++ | ter) settings+=("$1") ;;
-      *) refuse_option "unknown option or setting $1" ;;
-    esac
-    shift
-  done
-  [ ${#settings[@]} -gt 0 ] || settings=(bleu chrf chrf++ ter)
+  local text="" pairs=5 lines="" only=""
+  xformer=build/release/src/xformer
+  parse_options "only text xformer pairs lines" "" "$@"
+  [[ " $settings " == *" ${only:-bleu} "* ]] || refuse_option "--only is $only, must be one of $settings"
+  [ "$xformer" = build/release/src/xformer ] || xformer=$(path_of "$xformer")
+  want_build
+  [ -n "$text" ] && text=$(path_of "$text") || text=data/multi30k/train.en
   [ -f "$text" ] || fail "$text is missing; scripts/fetch_multi30k.sh brings data/multi30k, or name a text with --text"
-  [ -x "$xformer" ] || fail "$xformer is missing; cmake --preset release && cmake --build --preset release makes it"
-  mkdir -p $work
-  for setting in "${settings[@]}"; do run_setting "$setting"; done
+  mkdir -p "$work"
+  for setting in ${only:-$settings}; do compare "$setting"; done
 }
 
 main "$@"

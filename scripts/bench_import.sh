@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/messages.sh
+source scripts/bench.sh
 
 usage='Usage: scripts/bench_import.sh [--lines N] [--length N] [--pairs N] [--small]
 
@@ -65,13 +66,6 @@ ctranslate2_settings() {
   done
 }
 
-# "median ratio R (min A, max B, N pairs)" of lines "ours theirs".
-summary() {
-  awk '{ print $1 / $2 }' | sort -g | awk '{ r[NR] = $1 }
-    END { m = NR % 2 ? r[(NR + 1) / 2] : (r[NR / 2] + r[NR / 2 + 1]) / 2
-          printf "median ratio %.2f (min %.2f, max %.2f, %d pairs)\n", m, r[1], r[NR], NR }'
-}
-
 compare() {  # precision beam
   local name="$1, beam $2" ours theirs slow transformers_best="" ctranslate2_best
   ctranslate2_best=$(ctranslate2_settings | best_of run_ctranslate2 "$1" "$2")
@@ -98,7 +92,7 @@ compare() {  # precision beam
 
 prepare() {
   rm -rf "$work" && mkdir -p "$work"
-  "$python" "$peer" make "$work/huggingface" $small >/dev/null 2>"$work/log" ||
+  "$python" "$peer" make "$work/huggingface" ${small:+--small} >/dev/null 2>"$work/log" ||
     fail "the model cannot be made: $(tail -n 1 "$work/log")"
   "$xformer" import --from "$work/huggingface" --output "$work/model" --log-level warning
   "$xformer" export --model "$work/model" --to ctranslate2 --output "$work/ctranslate2" --log-level warning
@@ -109,18 +103,8 @@ prepare() {
 main() {
   local lines=200 pairs=5
   length=24 small="" threads=$(getconf _NPROCESSORS_ONLN)
-  while [ $# -gt 0 ]; do
-    case "$1" in
-      --lines) lines=$2 && shift ;;
-      --length) length=$2 && shift ;;
-      --pairs) pairs=$2 && shift ;;
-      --small) small=--small ;;
-      -h | --help) echo "$usage" && exit 0 ;;
-      *) refuse_option "unknown option $1" ;;
-    esac
-    shift
-  done
-  [ -x "$xformer" ] || fail "$xformer is missing: cmake --preset release && cmake --build --preset release"
+  parse_options "lines length pairs" small "$@"
+  want_build
   prepare
   for precision in float32 int8; do
     compare "$precision" 1

@@ -3,6 +3,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/messages.sh
+source scripts/bench.sh
 
 usage='Usage: scripts/bench_processes.sh [--processes N] [--pairs N] [--updates N]
 
@@ -28,19 +29,9 @@ tokens_per_second() {
 
 main() {
   local processes=2 pairs=5 updates=10
-  while [ $# -gt 0 ]; do
-    case "$1" in
-      --processes | --pairs | --updates)
-        [ $# -ge 2 ] || refuse_option "$1 wants a number"
-        printf -v "${1#--}" '%s' "$2"
-        shift
-        ;;
-      -h | --help) echo "$usage" && exit 0 ;;
-      *) refuse_option "unknown option $1" ;;
-    esac
-    shift
-  done
-  [ -x $xformer ] || fail "$xformer is missing: cmake --preset release && cmake --build --preset release"
+  parse_options "processes pairs updates" "" "$@"
+  want_build
+  want_multi30k
   mkdir -p $work
   local i many one
   for ((i = 0; i < pairs; ++i)); do
@@ -48,9 +39,7 @@ main() {
     many=$(tokens_per_second "$updates" --processes "$processes" --threads 1)
     one=$(tokens_per_second "$updates" --threads "$processes" --set "training.accum_iter=$processes")
     echo "$many $one"
-  done | awk '{ print $1 / $2 }' | sort -g | awk -v n="$processes" '{ r[NR] = $1 }
-    END { m = NR % 2 ? r[(NR + 1) / 2] : (r[NR / 2] + r[NR / 2 + 1]) / 2
-          printf "%d processes / %d threads: median ratio %.2f (min %.2f, max %.2f, %d pairs)\n", n, n, m, r[1], r[NR], NR }'
+  done | summary | sed "s|^|$processes processes / $processes threads: |"
 }
 
 main "$@"

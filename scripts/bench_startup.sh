@@ -4,7 +4,9 @@ set -euo pipefail
 readonly caller=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/messages.sh
+source scripts/bench.sh
 
+# shellcheck disable=SC2016
 usage='Usage: scripts/bench_startup.sh --model DIR [--line TEXT] [--pairs N]
 
 Times, N times in turns, `xformer-torch --version`, which does no more than load LibTorch, and `xformer translate` of one
@@ -17,16 +19,8 @@ line, which loads none of it, and prints the median of the differences. Needs bu
 
 main() {
   local model="" line="Ein Hund läuft über die Wiese." pairs=15
-  while [ $# -gt 0 ]; do
-    case "$1" in
-      --model) model=$(cd "$caller" && realpath "$2") && shift ;;
-      --line) line=$2 && shift ;;
-      --pairs) pairs=$2 && shift ;;
-      -h | --help) echo "$usage" && exit 0 ;;
-      *) refuse_option "unknown option $1" ;;
-    esac
-    shift
-  done
+  parse_options "model line pairs" "" "$@"
+  model=$(path_of "$model")
   [ -f "$model/config.json" ] || refuse_option "--model must name a model of xformer"
   python3 - "$model" "$line" "$pairs" <<'PYTHON'
 import statistics, subprocess, sys, time

@@ -5,6 +5,7 @@ set -euo pipefail
 readonly caller=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/messages.sh
+source scripts/bench.sh
 
 usage='Usage: scripts/bench_train.sh --peer FILE [--shape multi30k|base] [--precision float32|bfloat16] [--pairs N]
 
@@ -52,30 +53,14 @@ run_peer() {
     awk '{ print $1 }'
 }
 
-# "median ratio R (min A, max B, N pairs)" of lines "ours theirs".
-summary() {
-  awk '{ print $1 / $2 }' | sort -g | awk '{ r[NR] = $1 }
-    END { m = NR % 2 ? r[(NR + 1) / 2] : (r[NR / 2] + r[NR / 2 + 1]) / 2
-          printf "median ratio %.2f (min %.2f, max %.2f, %d pairs)\n", m, r[1], r[NR], NR }'
-}
-
 main() {
   local shape=multi30k precision=float32 pairs=5
   peer="" compile=""
-  while [ $# -gt 0 ]; do
-    case "$1" in
-      --peer) peer=$(cd "$caller" && realpath "$2") && shift ;;
-      --shape) shape=$2 && shift ;;
-      --precision) precision=$2 && shift ;;
-      --pairs) pairs=$2 && shift ;;
-      --compile) compile=yes ;;
-      -h | --help) echo "$usage" && exit 0 ;;
-      *) refuse_option "unknown option $1" ;;
-    esac
-    shift
-  done
+  parse_options "peer shape precision pairs" compile "$@"
+  peer=$(path_of "$peer")
   [ -f "$peer" ] || refuse_option "--peer must name the peer's program"
-  [ -f $data/train.de ] || fail "data/multi30k is missing; scripts/fetch_multi30k.sh brings it"
+  want_build
+  want_multi30k
   settings "$shape" >/dev/null
   mkdir -p "$work"
   # One vocabulary for both sides.

@@ -5,8 +5,10 @@ set -euo pipefail
 readonly caller=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/messages.sh
+source scripts/bench.sh
 
-usage='Usage: scripts/bench_translate.sh --peer FILE --model DIR [--input FILE] [--lines N] [--pairs N] [--lengths]
+usage='Usage: scripts/bench_translate.sh --peer FILE --model DIR [--input FILE] [--lines N] [--pairs N] [--length N]
+       [--batch N] [--only NAME]
 
 Translates with build/release and with the peer, N times in turns, float32 and int8, greedy and with beam 4, and prints
 for each setting the ratio of sentences a second (above 1, xformer is faster) and of peak memory (below 1, xformer needs
@@ -73,13 +75,6 @@ best_peer_settings() {  # precision beam
   mv "$work/all" "$work/source"
 }
 
-# "median ratio R (min A, max B, N pairs)" of lines "ours theirs".
-summary() {
-  awk '{ print $1 / $2 }' | sort -g | awk '{ r[NR] = $1 }
-    END { m = NR % 2 ? r[(NR + 1) / 2] : (r[NR / 2] + r[NR / 2 + 1]) / 2
-          printf "median ratio %.2f (min %.2f, max %.2f, %d pairs)\n", m, r[1], r[NR], NR }'
-}
-
 compare() {  # name precision beam
   local settings ours theirs
   settings=$(best_peer_settings "$2" "$3")
@@ -115,34 +110,23 @@ PYTHON
   # The peer adds the end of the source itself.
   sed -i 's/"add_source_eos": true/"add_source_eos": false/' "$work/ctranslate2/config.json"
   : >"$work/repeated"
-  while [ "$(wc -l <"$work/repeated")" -lt "$lines" ]; do cat "${input[@]}" >>"$work/repeated"; done
+  local texts=(data/multi30k/test_*.de)
+  [ -z "$input" ] || texts=("$(path_of "$input")")
+  while [ "$(wc -l <"$work/repeated")" -lt "$lines" ]; do cat "${texts[@]}" >>"$work/repeated"; done
   head -n "$lines" "$work/repeated" >"$work/source"
   rm "$work/repeated"
   longest=64
 }
 
 main() {
-  local lines=10000 pairs=5 only=""
+  local lines=10000 pairs=5 only="" input=""
   peer="" model="" length="" batch="" threads=$(getconf _NPROCESSORS_ONLN)
-  input=(data/multi30k/test_*.de)
-  while [ $# -gt 0 ]; do
-    case "$1" in
-      --peer) peer=$(cd "$caller" && realpath "$2") && shift ;;
-      --model) model=$(cd "$caller" && realpath "$2") && shift ;;
-      --input) input=("$(cd "$caller" && realpath "$2")") && shift ;;
-      --lines) lines=$2 && shift ;;
-      --pairs) pairs=$2 && shift ;;
-      --length) length=$2 && shift ;;
-      --batch) batch=$2 && shift ;;
-      --only) only=$2 && shift ;;
-      -h | --help) echo "$usage" && exit 0 ;;
-      *) refuse_option "unknown option $1" ;;
-    esac
-    shift
-  done
+  parse_options "peer model input lines pairs length batch only" "" "$@"
+  peer=$(path_of "$peer") model=$(path_of "$model")
   [ -f "$peer" ] || refuse_option "--peer must name the peer's program"
   [ -f "$model/config.json" ] || refuse_option "--model must name a model of xformer"
-  [ -f "${input[0]}" ] || fail "data/multi30k is missing; scripts/fetch_multi30k.sh brings it"
+  [ -n "$input" ] || want_multi30k
+  want_build
   prepare
   for precision in float32 int8; do
     for search in greedy:1 beam4:4; do

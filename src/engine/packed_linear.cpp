@@ -11,16 +11,32 @@ int64_t rounded_up(int64_t size, int64_t multiple) {
   return (size + multiple - 1) / multiple * multiple;
 }
 
-/// Rounds to -kLargestWeight .. kLargestWeight times the scale that it returns.
+/// The largest sum of what kLargestWeightSum limits.
+float largest_sum(std::span<const float> weights) {
+  float largest = 0;
+  for (size_t begin = 0; begin < weights.size(); begin += kInputGroup) {
+    float positive[2] = {}, negative[2] = {};
+    for (size_t i = begin; i < std::min(begin + kInputGroup, weights.size()); ++i) {
+      (weights[i] > 0 ? positive : negative)[i / 2 % 2] += std::abs(weights[i]);
+    }
+    largest = std::max({largest, positive[0], positive[1], negative[0], negative[1]});
+  }
+  return largest;
+}
+
+/// Rounds to whole numbers times the scale that it returns.
 float quantize_weights(std::span<const float> weights, std::span<int8_t> out) {
   float largest = 0;
   for (const float weight : weights) largest = std::max(largest, std::abs(weight));
   if (largest == 0) return 0;
-  const float inverse = kLargestWeight / largest;
+  // Each of the weights of a sum may be rounded up by a half.
+  constexpr float kRoundedUp = kInputGroup / 2 * 0.5F;
+  const float scale =
+      std::max(largest / kLargestWeight, largest_sum(weights) / (kLargestWeightSum - kRoundedUp));
   for (size_t i = 0; i < weights.size(); ++i) {
-    out[i] = static_cast<int8_t>(std::lrint(weights[i] * inverse));
+    out[i] = static_cast<int8_t>(std::lrint(weights[i] / scale));
   }
-  return largest / kLargestWeight;
+  return scale;
 }
 
 }  // namespace

@@ -31,8 +31,8 @@ struct LinearPart {
 };
 
 /// x W^T + b, (rows, inputs) -> (rows, outputs). For int8 every row of W and every row of x has a
-/// scale of its own, so that its numbers fill the range to kLargestWeight or kLargestInput: no
-/// row's result depends on another.
+/// scale of its own, so that its numbers fill the range that the kernels allow: no row's result
+/// depends on another.
 class PackedLinear {
  public:
   PackedLinear() = default;

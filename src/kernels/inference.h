@@ -12,19 +12,20 @@ namespace xformer {
 /// tanh(sqrt(2 / pi) (x + 0.044715 x^3)) and by sigmoid(1.702 x).
 enum class SmoothActivation { kSwish, kGelu, kGeluTanh, kGeluSigmoid };
 
-/// The largest quantized weight and input. AVX2's instruction adds two products of an unsigned and
-/// a signed byte in 16 bits, and so small two of its results can be added there too: 4 *
-/// kLargestInput * kLargestWeight is below 2^15.
-inline constexpr int kLargestWeight = 64, kLargestInput = 127;
+/// The largest quantized weight and input.
+inline constexpr int kLargestWeight = 127, kLargestInput = 127;
 /// Quantized inputs come in groups of so many.
-inline constexpr int64_t kInputGroup = 8;
+inline constexpr int64_t kInputGroup = 16;
+/// AVX2's instruction adds the products of inputs 4n and 4n + 1, and those of 4n + 2 and 4n + 3, in
+/// 16 bits. A group's may all be added there, since neither the positive nor the negative weights
+/// of its even or of its odd pairs sum to more than this: times kLargestInput it is below 2^15.
+inline constexpr int kLargestWeightSum = 258;
 
 /// A linear layer's weights, prepared by pack: panels of panel_width outputs, the last one padded.
 struct PackedPanels {
   int64_t inputs = 0, outputs = 0;
   const float* weights = nullptr;     ///< float32: [panel][input][output in panel]
-  const int8_t* quantized = nullptr;  ///< int8: [panel][input / 4][output in panel][input % 4],
-                                      ///< from -kLargestWeight to kLargestWeight
+  const int8_t* quantized = nullptr;  ///< int8: [panel][input / 4][output in panel][input % 4]
   const float* scales = nullptr;      ///< int8: of each output
   const int32_t* sums = nullptr;      ///< int8: the sum of each output's quantized weights
   const float* bias = nullptr;        ///< of each output

@@ -15,14 +15,28 @@ constexpr int kLanes = 8, kRows = 6, kInt8Rows = 4;
 
 #include "kernels/inference_body.h"
 
-INLINE __m256i pairs_of(Fours fours) {
-  return _mm256_maddubs_epi16(reinterpret_cast<__m256i>(fours.x),
-                              reinterpret_cast<__m256i>(fours.w));
+// GCC would put off the sums of a whole group and load its weights anew for each row.
+INLINE IntVector held(IntVector v) {
+  asm("" : "+x"(v));
+  return v;
 }
 
-INLINE IntVector add_products(IntVector sum, Fours first, Fours second) {
-  const __m256i pairs = _mm256_add_epi16(pairs_of(first), pairs_of(second));
-  return sum + reinterpret_cast<IntVector>(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+// A group's sums have 16 bits: see kLargestWeightSum.
+INLINE IntVector begin_group(IntVector) {
+  return IntVector{};
+}
+
+INLINE IntVector add_products(IntVector group, IntVector x, IntVector w) {
+  const __m256i pairs =
+      _mm256_maddubs_epi16(reinterpret_cast<__m256i>(x), reinterpret_cast<__m256i>(w));
+  const __m256i sum = _mm256_add_epi16(reinterpret_cast<__m256i>(group), pairs);
+  return held(reinterpret_cast<IntVector>(sum));
+}
+
+INLINE IntVector end_group(IntVector sum, IntVector group) {
+  const __m256i ones = _mm256_set1_epi16(1);
+  return sum +
+         reinterpret_cast<IntVector>(_mm256_madd_epi16(reinterpret_cast<__m256i>(group), ones));
 }
 
 }  // namespace

@@ -15,14 +15,24 @@ constexpr int kLanes = 16, kRows = 12, kInt8Rows = 12;
 
 #include "kernels/inference_body.h"
 
-INLINE __m512i add_four(__m512i sum, Fours fours) {
-  return _mm512_dpbusd_epi32(sum, reinterpret_cast<__m512i>(fours.x),
-                             reinterpret_cast<__m512i>(fours.w));
+// GCC would load a group's weights anew for each row.
+INLINE IntVector held(IntVector v) {
+  asm("" : "+v"(v));
+  return v;
 }
 
-INLINE IntVector add_products(IntVector sum, Fours first, Fours second) {
-  return reinterpret_cast<IntVector>(
-      add_four(add_four(reinterpret_cast<__m512i>(sum), first), second));
+INLINE IntVector begin_group(IntVector sum) {
+  return sum;
+}
+
+INLINE IntVector add_products(IntVector group, IntVector x, IntVector w) {
+  return reinterpret_cast<IntVector>(_mm512_dpbusd_epi32(reinterpret_cast<__m512i>(group),
+                                                         reinterpret_cast<__m512i>(x),
+                                                         reinterpret_cast<__m512i>(w)));
+}
+
+INLINE IntVector end_group(IntVector, IntVector group) {
+  return group;
 }
 
 }  // namespace

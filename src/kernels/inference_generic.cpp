@@ -8,15 +8,23 @@ constexpr int kLanes = 4, kRows = 4, kInt8Rows = 4;
 
 #include "kernels/inference_body.h"
 
-INLINE IntVector add_four(IntVector sum, const Fours& fours) {
-  const auto* values = reinterpret_cast<const uint8_t*>(&fours.x);
-  const auto* weights = reinterpret_cast<const int8_t*>(&fours.w);
-  for (int i = 0; i < 4 * kLanes; ++i) sum[i / 4] += values[i] * weights[i];
+INLINE IntVector held(IntVector v) {
+  return v;
+}
+
+INLINE IntVector begin_group(IntVector sum) {
   return sum;
 }
 
-INLINE IntVector add_products(IntVector sum, Fours first, Fours second) {
-  return add_four(add_four(sum, first), second);
+INLINE IntVector add_products(IntVector group, IntVector x, IntVector w) {
+  const auto* values = reinterpret_cast<const uint8_t*>(&x);
+  const auto* weights = reinterpret_cast<const int8_t*>(&w);
+  for (int i = 0; i < 4 * kLanes; ++i) group[i / 4] += values[i] * weights[i];
+  return group;
+}
+
+INLINE IntVector end_group(IntVector, IntVector group) {
+  return group;
 }
 
 }  // namespace

@@ -70,14 +70,14 @@ INLINE void for_each_panel(int64_t rows, int64_t row_bytes, int64_t block, int64
   }
 }
 
-/// Four bytes in each element.
-struct Fours {
-  IntVector x, w;
-};
-
-/// sum[i] += the products of the four bytes of element i, those of x unsigned, those of w signed,
-/// for two pairs of vectors.
-IntVector add_products(IntVector sum, Fours first, Fours second);
+/// The products of a group of bytes are added up between these two, in a form that the instruction
+/// set likes best.
+IntVector begin_group(IntVector sum);
+IntVector end_group(IntVector sum, IntVector group);
+/// Loads once what is used several times.
+IntVector held(IntVector loaded);
+/// Adds the products of the four bytes of each element, those of x unsigned, those of w signed.
+IntVector add_products(IntVector group, IntVector x, IntVector w);
 
 INLINE IntVector load_four(const uint8_t* from) {
   int32_t four;
@@ -85,26 +85,49 @@ INLINE IntVector load_four(const uint8_t* from) {
   return IntVector{} + four;
 }
 
-/// As multiply_block, in integers. The zeros of x come off again with the sums of the weights.
+/// One group of inputs of some rows, times one panel's weights for it.
+template <int rows>
+INLINE void add_group(const uint8_t* values, int64_t stride, const IntVector* panel,
+                      IntVector (&sums)[rows][2]) {
+  IntVector group[rows][2];
+  for (int r = 0; r < rows; ++r) {
+    for (int half = 0; half < 2; ++half) group[r][half] = begin_group(sums[r][half]);
+  }
+#pragma GCC unroll 8
+  for (int64_t four = 0; four < kInputGroup / 4; ++four) {
+    const IntVector left = held(panel[2 * four]), right = held(panel[2 * four + 1]);
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; ++r) {
+      const IntVector x = load_four(values + r * stride + 4 * four);
+      group[r][0] = add_products(group[r][0], x, left);
+      group[r][1] = add_products(group[r][1], x, right);
+    }
+  }
+  for (int r = 0; r < rows; ++r) {
+    for (int half = 0; half < 2; ++half) {
+      sums[r][half] = end_group(sums[r][half], group[r][half]);
+    }
+  }
+}
+
+/// As multiply_block, in integers. The zeros of x come off again with the sums of the weights. The
+/// first rows that meet a panel fetch the next one.
 template <int rows>
 OWN_REGISTERS void multiply_int8_block(const InputRows& x, int64_t row, const PackedPanels& w,
                                        int64_t output, const OutputRows& out, int64_t column,
-                                       int64_t valid) {
+                                       int64_t valid, bool first_rows) {
   const int64_t groups = (w.inputs + kInputGroup - 1) / kInputGroup;
   const auto* panel =
       reinterpret_cast<const IntVector*>(w.quantized + output * groups * kInputGroup);
   const uint8_t* values = x.quantized + row * x.quantized_stride;
   IntVector sums[rows][2];
   for (int r = 0; r < rows; ++r) sums[r][0] = sums[r][1] = IntVector{};
-  for (int64_t group = 0; group < groups; ++group, panel += 4, values += kInputGroup) {
-    fetch_to_second_level(panel + 4 * groups, 4 * sizeof(IntVector));
-#pragma GCC unroll 16
-    for (int r = 0; r < rows; ++r) {
-      const uint8_t* own = values + r * x.quantized_stride;
-      const IntVector first = load_four(own), second = load_four(own + 4);
-      sums[r][0] = add_products(sums[r][0], {first, panel[0]}, {second, panel[2]});
-      sums[r][1] = add_products(sums[r][1], {first, panel[1]}, {second, panel[3]});
+  constexpr int64_t kVectors = kInputGroup / 2;
+  for (int64_t group = 0; group < groups; ++group, panel += kVectors, values += kInputGroup) {
+    if (first_rows) {
+      fetch_to_second_level(panel + kVectors * groups, kVectors * sizeof(IntVector));
     }
+    add_group<rows>(values, x.quantized_stride, panel, sums);
   }
   for (int r = 0; r < rows; ++r) {
     Vector scaled[2];
@@ -125,7 +148,7 @@ void linear_int8(const InputRows& x, const PackedPanels& w, OutputRange range,
     const int64_t output = panel * kPanel, column = output - range.first;
     const int64_t valid = last - output < kPanel ? last - output : kPanel;
     for_each_block<kInt8Rows>(begin, end, [&]<int rows>(int64_t row) {
-      multiply_int8_block<rows>(x, row, w, output, out, column, valid);
+      multiply_int8_block<rows>(x, row, w, output, out, column, valid, row == begin);
     });
   };
   for_each_panel(x.count, w.inputs, kInt8Rows, range.first / kPanel, (last + kPanel - 1) / kPanel,

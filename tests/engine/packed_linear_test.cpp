@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "catch.h"
@@ -29,21 +30,7 @@ double product(const std::vector<float>& x, const std::vector<float>& w, const C
   return sum;
 }
 
-/// What int8 makes of a row of weights: whole numbers to either side of 0 times a scale.
-std::vector<float> rounded_weights(const std::vector<float>& values, int64_t width) {
-  std::vector<float> result(values.size());
-  for (size_t begin = 0; begin < values.size(); begin += width) {
-    float largest = 0;
-    for (int64_t i = 0; i < width; ++i) largest = std::max(largest, std::abs(values[begin + i]));
-    for (int64_t i = 0; i < width; ++i) {
-      const float whole = std::nearbyint(values[begin + i] * (kLargestWeight / largest));
-      result[begin + i] = whole * (largest / kLargestWeight);
-    }
-  }
-  return result;
-}
-
-/// What it makes of a row of inputs: the whole range from the least to the largest.
+/// What int8 makes of a row of inputs: the whole range from the least to the largest.
 std::vector<float> rounded_inputs(const std::vector<float>& values, int64_t width) {
   std::vector<float> result(values.size());
   for (size_t begin = 0; begin < values.size(); begin += width) {
@@ -79,7 +66,10 @@ TEST_CASE("linear layers equal the plain product, with activation, residual and 
             {.values = out.data(), .stride = size.outputs, .relu = true, .residual = out.data()});
         if (type == WeightType::kInt8) {
           x = rounded_inputs(x, size.inputs);
-          w = rounded_weights(w, size.inputs);
+          for (int64_t output = 0; output < size.outputs; ++output) {
+            const auto row = std::span(w).subspan(output * size.inputs, size.inputs);
+            layer.unpack_row(output, row);
+          }
         }
         for (int64_t row = 0; row < size.rows; ++row) {
           for (int64_t output = 0; output < size.outputs; ++output) {
@@ -89,6 +79,44 @@ TEST_CASE("linear layers equal the plain product, with activation, residual and 
           }
         }
       }
+    }
+  }
+}
+
+TEST_CASE("int8 weights are as near as the limit of a group's sums allows, and 127 steps") {
+  const int64_t inputs = 4 * kInputGroup;
+  auto weights = random_numbers(2 * inputs, 1);
+  for (int64_t i = 0; i < inputs; ++i) weights[i] = std::abs(weights[i]);  // large sums
+  weights[inputs] = 50;                                                    // a large number
+  const EngineTarget target{.weights = WeightType::kInt8};
+  const PackedLinear layer({{weights.data(), nullptr, 2}}, inputs, target);
+  float sums[4][2] = {};
+  for (int64_t i = 0; i < inputs; ++i) sums[i / kInputGroup][i / 2 % 2] += weights[i];
+  const float largest = *std::max_element(sums[0], sums[0] + 8);
+  const float steps[] = {largest / (kLargestWeightSum - kInputGroup / 4.0F), 50.0F / 127};
+  std::vector<float> rounded(inputs);
+  for (int64_t output = 0; output < 2; ++output) {
+    layer.unpack_row(output, rounded);
+    for (int64_t i = 0; i < inputs; ++i) {
+      CHECK(rounded[i] == Approx(weights[output * inputs + i]).margin(0.501 * steps[output]));
+    }
+  }
+}
+
+TEST_CASE("int8 products are exact where sums are as large as they may be") {
+  const int64_t inputs = 64, outputs = 20;
+  std::vector<float> x(inputs, 1.0F), w(inputs * outputs), out(outputs);
+  for (int64_t i = 0; i < inputs * outputs; ++i) {
+    w[i] = i / inputs % 2 == 0 ? 1.0F : (i % 4 < 2 ? -0.5F : 0.25F);
+  }
+  for (const auto set : instruction_sets()) {
+    CAPTURE(to_string(set));
+    const EngineTarget target{.instructions = set, .weights = WeightType::kInt8};
+    const PackedLinear layer({{w.data(), nullptr, outputs}}, inputs, target);
+    InputPreparer preparer(target);
+    layer.apply(preparer.prepare(x.data(), 1, inputs), {.values = out.data(), .stride = outputs});
+    for (int64_t output = 0; output < outputs; ++output) {
+      CHECK(out[output] == Approx(output % 2 == 0 ? 64.0 : -8.0).epsilon(0.05));
     }
   }
 }

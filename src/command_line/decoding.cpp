@@ -1,7 +1,5 @@
 #include "command_line/decoding.h"
 
-#include <fmt/format.h>
-
 #include <limits>
 
 #include "command_line/command.h"
@@ -21,10 +19,8 @@ void add_models(CLI::App& command, std::vector<std::string>& models) {
 }
 
 void add_engine(CLI::App& command, DecodingOptions& options) {
-  command
-      .add_option("--batch-tokens", options.batch_tokens,
-                  fmt::format("padded source pieces of one batch; default: {}, with a beam {}",
-                              kBatchTokens, kBatchTokensOfBeam))
+  command.add_option("--batch-tokens", options.batch_tokens, "padded source pieces of one batch")
+      ->capture_default_str()
       ->check(CLI::Range(1, 100000000));
   command.add_flag("--allow-unknown", options.allow_unknown, "let <unk> be chosen");
   command.add_option("--target-language", options.target_language,

@@ -57,14 +57,12 @@ TranslatorOptions translator_options(const DecodingOptions& options, const Confi
                        .seed = options.seed};
   }
   check(options, search, config);
-  int64_t batch_tokens = options.batch_tokens;
-  if (batch_tokens == 0) batch_tokens = search.beam_size == 1 ? kBatchTokens : kBatchTokensOfBeam;
   return {.search = search,
           .limits = config.decoding,
           .max_length = options.max_length > 0 ? options.max_length : config.decoding.max_length,
           .max_positions = config.model.max_positions,
           .max_source_length = config.data.max_length,
-          .batch_tokens = batch_tokens};
+          .batch_tokens = options.batch_tokens};
 }
 
 Vocabulary with_language(Vocabulary vocabulary, const DecodingOptions& options) {

@@ -17,10 +17,6 @@ struct Vocabulary;
 /// Lines read ahead at most, so that those of similar length can share a batch.
 inline constexpr size_t kReadAhead = 4096;
 
-/// Padded source pieces of one batch that are as fast as any and need little memory; with a beam
-/// each has several hypotheses.
-inline constexpr int64_t kBatchTokens = 1024, kBatchTokensOfBeam = 512;
-
 /// What is absent is taken from the model's configuration.
 struct DecodingOptions {
   std::optional<int64_t> beam_size{};
@@ -29,7 +25,7 @@ struct DecodingOptions {
   int64_t min_length = 0;       ///< pieces of a translation
   int64_t max_length = 0;       ///< pieces of a translation; 0: relative to the source
   int64_t no_repeat_ngram = 0;  ///< 0: n-grams may come again
-  int64_t batch_tokens = 0;     ///< padded source pieces of one batch; 0: kBatchTokens
+  int64_t batch_tokens = 512;   ///< padded source pieces of one batch: fast, and little memory
   bool allow_unknown = false;
   std::string precision = "float32";  ///< or bfloat16, float16, int8
   std::string search{};               ///< xformer, ctranslate2 or huggingface; empty: the model's

@@ -68,23 +68,26 @@ void LayerRunner::embed(const PackedEmbeddings& embeddings, int32_t id, int64_t 
   for (int64_t i = 0; i < d; ++i) out[i] = row[i] * embeddings.scale + place[i];
 }
 
-void LayerRunner::attend(int64_t heads, const float* query, const std::vector<const float*>& rows,
-                         float* out, const std::vector<const float*>& next_rows, float* weights) {
+void LayerRunner::attend(int64_t heads, const float* query, const std::vector<const void*>& rows,
+                         float* out, const std::vector<const void*>& next_rows, float* weights) {
   const auto count = std::ssize(rows);
   const int64_t d = model_.config.d_model;
   // Hypotheses of one sentence share nearly all of them.
   const bool shared = next_rows.empty() || next_rows.front() == rows.front();
-  model_.target.kernels().attention({.query = query,
-                                     .rows = rows.data(),
-                                     .count = count,
-                                     .value_offset = d,
-                                     .heads = heads,
-                                     .d_k = d / heads,
-                                     .scores = scores_.reserve(count),
-                                     .weights = weights,
-                                     .next_rows = next_rows.data(),
-                                     .next_count = shared ? 0 : std::ssize(next_rows)},
-                                    out);
+  const auto& kernels = model_.target.kernels();
+  const bool int8 = model_.target.weights == WeightType::kInt8;
+  (int8 ? kernels.attention_bfloat16 : kernels.attention)(
+      {.query = query,
+       .rows = rows.data(),
+       .count = count,
+       .value_offset = d,
+       .heads = heads,
+       .d_k = d / heads,
+       .scores = scores_.reserve(count),
+       .weights = weights,
+       .next_rows = next_rows.data(),
+       .next_count = shared ? 0 : std::ssize(next_rows)},
+      out);
 }
 
 }  // namespace xformer

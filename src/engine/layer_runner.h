@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/aligned_array.h"
+#include "engine/key_rows.h"
 #include "engine/packed_model.h"
 #include "engine/position_table.h"
 
@@ -40,15 +41,19 @@ class LayerRunner {
   /// out = embedding of id * scale + the encoding of its position. (d_model)
   void embed(const PackedEmbeddings& embeddings, int32_t id, int64_t position, float* out);
 
-  /// Attention of one query over rows that hold keys and, d_model further, values; the rows of the
-  /// query after it may be told. `weights` (count) gets their sum over the heads added.
-  void attend(int64_t heads, const float* query, const std::vector<const float*>& rows, float* out,
-              const std::vector<const float*>& next_rows = {}, float* weights = nullptr);
+  /// Attention of one query over rows of KeyRows, keys and, d_model further, values; the rows of
+  /// the query after it may be told. `weights` (count) gets their sum over the heads added.
+  void attend(int64_t heads, const float* query, const std::vector<const void*>& rows, float* out,
+              const std::vector<const void*>& next_rows = {}, float* weights = nullptr);
+  /// Keys and values of rows.
+  void write_keys(const PackedLinear& key_value, const InputRows& x, KeyRows& keys) {
+    keys.write(key_value, x, products_);
+  }
 
  private:
   const PackedModel& model_;
   InputPreparer preparer_, hidden_preparer_{model_.target};
-  AlignedArray<float> normed_, hidden_, scores_;
+  AlignedArray<float> normed_, hidden_, scores_, products_;
   PositionTable positions_{model_.config};
 };
 

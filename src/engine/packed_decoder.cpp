@@ -20,16 +20,17 @@ PackedDecoder::PackedDecoder(std::shared_ptr<const PackedModel> model,
       layers_(*model_),
       encoder_(*model_, layers_),
       generator_(model_->target),
-      past_(std::ssize(model_->decoder), 2 * model_->config.d_model),
-      source_keys_(model_->decoder.size()) {}
+      past_(std::ssize(model_->decoder), 2 * model_->config.d_model, model_->target.weights) {
+  while (source_keys_.size() < model_->decoder.size()) {
+    source_keys_.emplace_back(model_->target.weights, 2 * model_->config.d_model);
+  }
+}
 
 void PackedDecoder::start(const std::vector<std::vector<int32_t>>& sources) {
   const float* memory = encoder_.encode(sources);
-  const int64_t rows = encoder_.sentences().rows(), stride = 2 * model_->config.d_model;
-  const InputRows input = layers_.prepare(memory, rows);
+  const InputRows input = layers_.prepare(memory, encoder_.sentences().rows());
   for (size_t layer = 0; layer < source_keys_.size(); ++layer) {
-    float* keys = source_keys_[layer].reserve(rows * stride);
-    model_->decoder[layer].source.key_value.apply(input, {.values = keys, .stride = stride});
+    layers_.write_keys(model_->decoder[layer].source.key_value, input, source_keys_[layer]);
   }
   sentences_.resize(sources.size());
   std::iota(sentences_.begin(), sentences_.end(), 0);
@@ -73,7 +74,7 @@ void PackedDecoder::self_attention(const PackedAttention& layer, int64_t number,
     float* query = query_.reserve(rows() * d);
     float* context = context_.reserve(rows() * d);
     layer.query.apply(input, {.values = query, .stride = d});
-    layer.key_value.apply(input, {.values = past_.newest(number), .stride = 2 * d});
+    layers_.write_keys(layer.key_value, input, past_.newest(number));
     for_each_row([&](int64_t row, auto& keys) { past_.follow(number, row, keys); },
                  [&](int64_t row) {
                    layers_.attend(layer.heads, query + row * d, keys_, context + row * d,
@@ -97,12 +98,11 @@ void PackedDecoder::source_attention(const PackedAttention& layer, int64_t numbe
 }
 
 void PackedDecoder::list_source_keys(int64_t layer, int64_t row,
-                                     std::vector<const float*>& keys) const {
-  const int64_t stride = 2 * model_->config.d_model, sentence = sentences_[row];
-  const float* first = source_keys_[layer].data() + encoder_.sentences().begin[sentence] * stride;
+                                     std::vector<const void*>& keys) const {
+  const int64_t sentence = sentences_[row], first = encoder_.sentences().begin[sentence];
   keys.clear();
   for (int64_t i = 0; i < encoder_.sentences().length(sentence); ++i) {
-    keys.push_back(first + i * stride);
+    keys.push_back(source_keys_[layer].row(first + i));
   }
 }
 

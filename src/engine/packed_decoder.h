@@ -32,7 +32,7 @@ class PackedDecoder : public StepDecoder {
   int64_t rows() const { return past_.rows(); }
   void self_attention(const PackedAttention& layer, int64_t number, float* x);
   void source_attention(const PackedAttention& layer, int64_t number, float* x);
-  void list_source_keys(int64_t layer, int64_t row, std::vector<const float*>& keys) const;
+  void list_source_keys(int64_t layer, int64_t row, std::vector<const void*>& keys) const;
   void attend_to_source(int64_t layer, int64_t row, const float* query, float* context);
   /// Calls attend(row) for every row, with its keys, as list_keys(row, keys) tells them, in keys_
   /// and those of the row after it in next_keys_.
@@ -46,11 +46,11 @@ class PackedDecoder : public StepDecoder {
   PackedEncoder encoder_;
   PackedGenerator generator_;
   PathCache past_;
-  std::vector<AlignedArray<float>> source_keys_;  ///< [layer] (source rows, keys and values)
-  std::vector<int32_t> sentences_;                ///< of each row
+  std::vector<KeyRows> source_keys_;  ///< of each layer
+  std::vector<int32_t> sentences_;    ///< of each row
   std::vector<int32_t> attended_;
   AlignedArray<float> x_, query_, context_, weights_;
-  std::vector<const float*> keys_, next_keys_;
+  std::vector<const void*> keys_, next_keys_;
 };
 
 }  // namespace xformer

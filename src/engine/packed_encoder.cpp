@@ -25,17 +25,16 @@ const float* PackedEncoder::encode(const std::vector<std::vector<int32_t>>& sour
 }
 
 void PackedEncoder::self_attention(const PackedAttention& layer, float* x) {
-  const int64_t rows = sentences_.rows(), d = model_.config.d_model, stride = 2 * d;
+  const int64_t rows = sentences_.rows(), d = model_.config.d_model;
   layers_.sublayer(layer.norm, x, rows, [&](const InputRows& input) {
     float* query = query_.reserve(rows * d);
-    float* key_value = key_value_.reserve(rows * stride);
     float* context = context_.reserve(rows * d);
     layer.query.apply(input, {.values = query, .stride = d});
-    layer.key_value.apply(input, {.values = key_value, .stride = stride});
+    layers_.write_keys(layer.key_value, input, key_value_);
     for (int64_t sentence = 0; sentence < sentences_.count(); ++sentence) {
       const int64_t begin = sentences_.begin[sentence], end = sentences_.begin[sentence + 1];
       keys_.clear();
-      for (int64_t row = begin; row < end; ++row) keys_.push_back(key_value + row * stride);
+      for (int64_t row = begin; row < end; ++row) keys_.push_back(key_value_.row(row));
       for (int64_t row = begin; row < end; ++row) {
         layers_.attend(layer.heads, query + row * d, keys_, context + row * d);
       }

@@ -32,8 +32,9 @@ class PackedEncoder {
   const PackedModel& model_;
   LayerRunner& layers_;
   PackedSentences sentences_;
-  AlignedArray<float> x_, query_, key_value_, context_;
-  std::vector<const float*> keys_;
+  AlignedArray<float> x_, query_, context_;
+  KeyRows key_value_{model_.target.weights, 2 * model_.config.d_model};
+  std::vector<const void*> keys_;
 };
 
 }  // namespace xformer

@@ -12,17 +12,17 @@ void PathCache::begin_step() {
   ++steps_;
 }
 
-float* PathCache::newest(int64_t layer) {
+KeyRows& PathCache::newest(int64_t layer) {
   auto& blocks = blocks_[layer];
-  if (std::ssize(blocks) < steps_) blocks.resize(static_cast<size_t>(steps_));
-  return blocks[steps_ - 1].reserve(rows() * width_);
+  while (std::ssize(blocks) < steps_) blocks.emplace_back(type_, width_);
+  return blocks[steps_ - 1];
 }
 
-void PathCache::follow(int64_t layer, int64_t row, std::vector<const float*>& steps) const {
+void PathCache::follow(int64_t layer, int64_t row, std::vector<const void*>& steps) const {
   steps.clear();
   const auto& path = paths_[row];
   for (int64_t step = 0; step < steps_; ++step) {
-    steps.push_back(blocks_[layer][step].data() + path[step] * width_);
+    steps.push_back(blocks_[layer][step].row(path[step]));
   }
 }
 

@@ -5,22 +5,23 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/aligned_array.h"
+#include "engine/key_rows.h"
 
 namespace xformer {
 
 class PathCache {
  public:
   /// Of `layers` layers, `width` numbers a row and layer.
-  PathCache(int64_t layers, int64_t width) : width_(width), blocks_(layers) {}
+  PathCache(int64_t layers, int64_t width, WeightType type)
+      : width_(width), type_(type), blocks_(layers) {}
 
   void start(int64_t rows);
   /// A new step for as many rows as there are: every path goes on with its own row.
   void begin_step();
-  /// The newest step's block of a layer, (rows, width), to be written.
-  float* newest(int64_t layer);
+  /// The newest step's block of a layer, to be written.
+  KeyRows& newest(int64_t layer);
   /// Where the numbers of all steps of a row's path lie, oldest first.
-  void follow(int64_t layer, int64_t row, std::vector<const float*>& steps) const;
+  void follow(int64_t layer, int64_t row, std::vector<const void*>& steps) const;
   /// Makes row i's path that of row rows[i].
   void select(const std::vector<int64_t>& rows);
 
@@ -29,8 +30,9 @@ class PathCache {
 
  private:
   int64_t width_, steps_ = 0;
-  std::vector<std::vector<AlignedArray<float>>> blocks_;  ///< [layer][step]
-  std::vector<std::vector<int32_t>> paths_;               ///< [row][step]
+  WeightType type_;
+  std::vector<std::vector<KeyRows>> blocks_;  ///< [layer][step]
+  std::vector<std::vector<int32_t>> paths_;   ///< [row][step]
 };
 
 }  // namespace xformer

@@ -64,17 +64,20 @@ struct OutputRows {
   const float* residual = nullptr;  ///< of the same stride; may be `values` itself
 };
 
+/// The upper half of a float.
+enum class BFloat16 : uint16_t {};
+
 /// One query against `count` keys and values, a row each: the keys of all heads, then at
-/// value_offset the values.
+/// value_offset numbers further the values.
 struct AttentionRow {
   const float* query;
-  const float* const* rows;
+  const void* const* rows;  ///< of floats or of BFloat16
   int64_t count, value_offset;
   int64_t heads, d_k;
   float* scores;   ///< room for `count` numbers
   float* weights;  ///< (count), where attention weights are added up over the heads; or null
   /// Keys and values of the query that comes next, fetched into the cache meanwhile.
-  const float* const* next_rows = nullptr;
+  const void* const* next_rows = nullptr;
   int64_t next_count = 0;
 };
 
@@ -107,6 +110,9 @@ struct InferenceKernels {
                      int64_t size, float* out);
   /// out = softmax(query keys^T / sqrt(d_k)) values, head by head
   void (*attention)(const AttentionRow& row, float* out);
+  void (*attention_bfloat16)(const AttentionRow& row, float* out);
+  /// Rounds to the nearest, ties to even. No x is a NaN.
+  void (*to_bfloat16)(const float* x, int64_t size, BFloat16* out);
   /// Rounds a row so that its least and its largest number, or 0 beyond them, become 0 and
   /// kLargestInput: numbers that ReLU left have all of that range. Pads it to whole groups.
   Rounding (*quantize)(const float* x, int64_t size, uint8_t* out);

@@ -42,8 +42,9 @@ INLINE IntVector end_group(IntVector sum, IntVector group) {
 }  // namespace
 
 extern const InferenceKernels kAvx2Inference = {
-    kPanel,    linear,   linear_int8, activate,          layer_norm,
-    attention, quantize, summarize,   largest_of_panels, dot};
+    kPanel,     linear,    linear_int8,        activate,
+    layer_norm, attention, attention_bfloat16, to_bfloat16,
+    quantize,   summarize, largest_of_panels,  dot};
 
 }  // namespace xformer
 

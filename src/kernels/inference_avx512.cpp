@@ -38,8 +38,9 @@ INLINE IntVector end_group(IntVector, IntVector group) {
 }  // namespace
 
 extern const InferenceKernels kAvx512Inference = {
-    kPanel,    linear,   linear_int8, activate,          layer_norm,
-    attention, quantize, summarize,   largest_of_panels, dot};
+    kPanel,     linear,    linear_int8,        activate,
+    layer_norm, attention, attention_bfloat16, to_bfloat16,
+    quantize,   summarize, largest_of_panels,  dot};
 
 }  // namespace xformer
 

@@ -29,8 +29,8 @@ INLINE IntVector end_group(IntVector, IntVector group) {
 
 }  // namespace
 
-const InferenceKernels kGenericInference = {
-    kPanel,    linear,   linear_int8, activate,          layer_norm,
-    attention, quantize, summarize,   largest_of_panels, dot};
+const InferenceKernels kGenericInference = {kPanel,     linear,    linear_int8,        activate,
+                                            layer_norm, attention, attention_bfloat16, to_bfloat16,
+                                            quantize,   summarize, largest_of_panels,  dot};
 
 }  // namespace xformer

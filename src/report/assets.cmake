@@ -1,6 +1,6 @@
 # Turns the files in assets/ into the constants that assets.h declares.
 set(definitions)
-foreach(asset figure.css page.css numbers.js attention.js charts.js refresh.js)
+foreach(asset figure.css page.css numbers.js attention.js charts.js refresh.js lines.js)
   set(file ${CMAKE_CURRENT_SOURCE_DIR}/report/assets/${asset})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   file(READ ${file} text)

@@ -12,5 +12,6 @@ extern const std::string_view kNumbersJs;    ///< weights out of an attention pa
 extern const std::string_view kAttentionJs;  ///< draws them, and answers the pointer and the keys
 extern const std::string_view kChartsJs;     ///< reads values out of line charts
 extern const std::string_view kRefreshJs;    ///< a report's age, and its next version
+extern const std::string_view kLinesJs;      ///< sorts a table of lines
 
 }  // namespace xformer

@@ -2,6 +2,7 @@
 #include "kernels/inference.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -9,6 +10,29 @@
 #include "random_numbers.h"
 
 namespace xformer {
+namespace {
+
+float widened(BFloat16 value) {
+  return std::bit_cast<float>(static_cast<uint32_t>(value) << 16);
+}
+
+}  // namespace
+
+TEST_CASE("bfloat16 is the nearest, of two the even one") {
+  const std::vector<float> x = {0.0F, -0.0F, 1.0F, 1.00390625F, 1.01171875F, -1.004F, 1e-3F, 3e38F};
+  for (const auto set : instruction_sets()) {
+    std::vector<BFloat16> rounded(x.size());
+    inference_kernels(set).to_bfloat16(x.data(), std::ssize(x), rounded.data());
+    for (const size_t exact : {0, 1, 2}) CHECK(widened(rounded[exact]) == x[exact]);
+    CHECK(std::signbit(widened(rounded[1])));
+    CHECK(widened(rounded[3]) == 1.0F);         // halfway to 1.0078125
+    CHECK(widened(rounded[4]) == 1.015625F);    // halfway from 1.0078125
+    CHECK(widened(rounded[5]) == -1.0078125F);  // a little more than halfway
+    for (size_t i = 0; i < x.size(); ++i) {
+      CHECK(std::abs(widened(rounded[i]) - x[i]) <= std::abs(x[i]) / 256);
+    }
+  }
+}
 
 TEST_CASE("layer norm equals its formula") {
   const int64_t size = GENERATE(1, 7, 16, 100);
@@ -66,21 +90,37 @@ TEST_CASE("activations equal their formulas") {
 
 TEST_CASE("attention equals softmax(q k / sqrt(d_k)) v, head by head") {
   const int64_t heads = 3, d_k = GENERATE(1, 5, 8, 44), count = GENERATE(1, 9, 40);
+  const bool bfloat16 = GENERATE(false, true);
   const int64_t d = heads * d_k;
-  const auto query = random_numbers(d, 1), memory = random_numbers(count * 2 * d, 2);
-  std::vector<const float*> rows;
-  for (int64_t j = 0; j < count; ++j) rows.push_back(memory.data() + j * 2 * d);
+  const auto query = random_numbers(d, 1);
+  auto memory = random_numbers(count * 2 * d, 2);
   for (const auto set : instruction_sets()) {
+    const auto& kernels = inference_kernels(set);
+    std::vector<BFloat16> rounded(memory.size());
+    if (bfloat16) {
+      kernels.to_bfloat16(memory.data(), std::ssize(memory), rounded.data());
+      for (size_t i = 0; i < memory.size(); ++i) memory[i] = widened(rounded[i]);
+    }
+    std::vector<const float*> rows;
+    std::vector<const void*> stored;
+    for (int64_t j = 0; j < count; ++j) {
+      rows.push_back(memory.data() + j * 2 * d);
+      if (bfloat16) {
+        stored.push_back(rounded.data() + j * 2 * d);
+      } else {
+        stored.push_back(rows.back());
+      }
+    }
     std::vector<float> out(d), scores(count), sums(count);
-    inference_kernels(set).attention({.query = query.data(),
-                                      .rows = rows.data(),
-                                      .count = count,
-                                      .value_offset = d,
-                                      .heads = heads,
-                                      .d_k = d_k,
-                                      .scores = scores.data(),
-                                      .weights = sums.data()},
-                                     out.data());
+    (bfloat16 ? kernels.attention_bfloat16 : kernels.attention)({.query = query.data(),
+                                                                 .rows = stored.data(),
+                                                                 .count = count,
+                                                                 .value_offset = d,
+                                                                 .heads = heads,
+                                                                 .d_k = d_k,
+                                                                 .scores = scores.data(),
+                                                                 .weights = sums.data()},
+                                                                out.data());
     std::vector<double> expected_sums(count);
     for (int64_t head = 0; head < heads; ++head) {
       std::vector<double> weights(count);

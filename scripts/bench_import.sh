@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/messages.sh
 source scripts/bench.sh
 
-usage='Usage: scripts/bench_import.sh [--lines N] [--length N] [--pairs N] [--small]
+usage='Usage: scripts/bench_import.sh [--lines N] [--length N] [--pairs N] [--only NAME] [--small]
 
 Makes a model of the size of OPUS-MT (d_model 512, 6+6 layers, swish, 58,101 pieces) with random weights, imports it,
 exports it to CTranslate2, and translates with build/release, transformers generate() and CTranslate2 in turns. Every
@@ -16,6 +16,7 @@ peers run with the best of their settings, found first. Needs transformers and c
   --lines N   of text (default 200)
   --length N  pieces of every translation (default 24)
   --pairs N   rounds (default 5)
+  --only NAME one setting: float32_greedy, float32_beam4, int8_greedy or int8_beam4
   --small     a model of d_model 64 and 2,001 pieces, to try the script
   -h, --help  show this text'
 
@@ -66,22 +67,22 @@ ctranslate2_settings() {
   done
 }
 
-compare() {  # precision beam
-  local name="$1, beam $2" ours theirs slow transformers_best="" ctranslate2_best
-  ctranslate2_best=$(ctranslate2_settings | best_of run_ctranslate2 "$1" "$2")
+compare() {  # name precision beam
+  local name=$1 ours theirs slow transformers_best="" ctranslate2_best
+  ctranslate2_best=$(ctranslate2_settings | best_of run_ctranslate2 "$2" "$3")
   say "$name: CTranslate2 is fastest with ${ctranslate2_best/;/ }"
-  if [ "$1" = float32 ]; then
-    transformers_best=$(transformers_settings | best_of run_transformers "$2")
+  if [ "$2" = float32 ]; then
+    transformers_best=$(transformers_settings | best_of run_transformers "$3")
     say "$name: transformers is fastest with $transformers_best"
   fi
   : >"$work/ctranslate2_speed" && : >"$work/transformers_speed"
   for ((pair = 1; pair <= pairs; ++pair)); do
-    ours=$(run_xformer "$1" "$2")
-    theirs=$(run_ctranslate2 "$1" "$2" "$ctranslate2_best")
+    ours=$(run_xformer "$2" "$3")
+    theirs=$(run_ctranslate2 "$2" "$3" "$ctranslate2_best")
     echo "$ours $theirs" >>"$work/ctranslate2_speed"
     slow=""
     if [ -n "$transformers_best" ]; then
-      slow=$(run_transformers "$2" "$transformers_best")
+      slow=$(run_transformers "$3" "$transformers_best")
       echo "$ours $slow" >>"$work/transformers_speed"
     fi
     say "$name: xformer $ours lines/s, CTranslate2 $theirs lines/s${slow:+, transformers $slow lines/s}"
@@ -101,14 +102,17 @@ prepare() {
 }
 
 main() {
-  local lines=200 pairs=5
+  local lines=200 pairs=5 only=""
   length=24 small="" threads=$(getconf _NPROCESSORS_ONLN)
-  parse_options "lines length pairs" small "$@"
+  parse_options "lines length pairs only" small "$@"
   want_build
   prepare
   for precision in float32 int8; do
-    compare "$precision" 1
-    compare "$precision" 4
+    for search in greedy:1 beam4:4; do
+      local name=${precision}_${search%:*}
+      [ -z "$only" ] || [ "$only" = "$name" ] || continue
+      compare "$name" "$precision" "${search#*:}"
+    done
   done
 }
 

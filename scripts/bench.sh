@@ -35,6 +35,18 @@ want_build() {
 
 want_multi30k() { [ -f data/multi30k/train.de ] || fail "data/multi30k is missing; scripts/fetch_multi30k.sh brings it"; }
 
+# Calls compare NAME PRECISION BEAM for each setting of a translation, or for the one that $only names.
+compare_searches() {
+  local precision search name
+  for precision in float32 int8; do
+    for search in greedy:1 beam4:4; do
+      name=${precision}_${search%:*}
+      [ -z "$only" ] || [ "$only" = "$name" ] || continue
+      compare "$name" "$precision" "${search#*:}"
+    done
+  done
+}
+
 # "median ratio R (min A, max B, N pairs)" of lines "ours theirs".
 summary() {
   awk '{ print $1 / $2 }' | sort -g | awk '{ r[NR] = $1 }

@@ -9,8 +9,8 @@ source scripts/bench.sh
 usage='Usage: scripts/bench_eval.sh [--only NAME] [--text FILE] [--xformer FILE] [--pairs N] [--lines N]
 
 Scores the same perturbed text with xformer and with the sacrebleu package of build/venv, N times in turns, and prints the
-ratio of their times (above 1, xformer is faster) and of peak memory (below 1, xformer needs less). No line occurs twice: the package keeps the tokens
-of lines that repeat. Needs data/multi30k (scripts/fetch_multi30k.sh) or another text.
+ratio of their times (above 1, xformer is faster) and of peak memory (below 1, xformer needs less). No line occurs twice:
+the package keeps the tokens of lines that repeat. Needs data/multi30k (scripts/fetch_multi30k.sh) or another text.
 
   --only NAME     one setting: bleu, chrf, chrf++ or ter
   --text FILE     lines to start from (default data/multi30k/train.en); a name in .gz is unpacked
@@ -89,13 +89,12 @@ compare() {  # setting
 }
 
 main() {
-  local text="" pairs=5 lines="" only=""
-  xformer=build/release/src/xformer
+  local text=$PWD/data/multi30k/train.en pairs=5 lines="" only=""
+  xformer=$PWD/build/release/src/xformer
   parse_options "only text xformer pairs lines" "" "$@"
   [[ " $settings " == *" ${only:-bleu} "* ]] || refuse_option "--only is $only, must be one of $settings"
-  [ "$xformer" = build/release/src/xformer ] || xformer=$(path_of "$xformer")
+  xformer=$(path_of "$xformer") text=$(path_of "$text")
   want_build
-  [ -n "$text" ] && text=$(path_of "$text") || text=data/multi30k/train.en
   [ -f "$text" ] || fail "$text is missing; scripts/fetch_multi30k.sh brings data/multi30k, or name a text with --text"
   mkdir -p "$work"
   for setting in ${only:-$settings}; do compare "$setting"; done

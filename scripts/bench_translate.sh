@@ -128,13 +128,7 @@ main() {
   [ -n "$input" ] || want_multi30k
   want_build
   prepare
-  for precision in float32 int8; do
-    for search in greedy:1 beam4:4; do
-      local name=${precision}_${search%:*}
-      [ -z "$only" ] || [ "$only" = "$name" ] || continue
-      compare "$name" "$precision" "${search#*:}"
-    done
-  done
+  compare_searches
 }
 
 main "$@"

@@ -12,11 +12,12 @@ namespace xformer {
 /// Of rows of so many numbers. Either kind of number lies in an array of its own.
 class KeyRows {
  public:
-  KeyRows(WeightType type, int64_t width) : type_(type), width_(width) {}
+  KeyRows(const EngineTarget& target, int64_t width)
+      : rounds_(target.rounds_keys()), width_(width) {}
 
   /// Makes them x W^T + b, one row for each of x. `products` is memory for what comes in between.
   void write(const PackedLinear& key_value, const InputRows& x, AlignedArray<float>& products) {
-    if (type_ == WeightType::kFloat32) {
+    if (!rounds_) {
       key_value.apply(x, {.values = floats_.reserve(x.count * width_), .stride = width_});
       return;
     }
@@ -26,12 +27,12 @@ class KeyRows {
   }
 
   const void* row(int64_t row) const {
-    if (type_ == WeightType::kFloat32) return floats_.data() + row * width_;
+    if (!rounds_) return floats_.data() + row * width_;
     return rounded_.data() + row * width_;
   }
 
  private:
-  WeightType type_;
+  bool rounds_;
   int64_t width_;
   AlignedArray<float> floats_;
   AlignedArray<BFloat16> rounded_;

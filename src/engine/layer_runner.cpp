@@ -75,8 +75,7 @@ void LayerRunner::attend(int64_t heads, const float* query, const std::vector<co
   // Hypotheses of one sentence share nearly all of them.
   const bool shared = next_rows.empty() || next_rows.front() == rows.front();
   const auto& kernels = model_.target.kernels();
-  const bool int8 = model_.target.weights == WeightType::kInt8;
-  (int8 ? kernels.attention_bfloat16 : kernels.attention)(
+  (model_.target.rounds_keys() ? kernels.attention_bfloat16 : kernels.attention)(
       {.query = query,
        .rows = rows.data(),
        .count = count,

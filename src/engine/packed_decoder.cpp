@@ -20,9 +20,9 @@ PackedDecoder::PackedDecoder(std::shared_ptr<const PackedModel> model,
       layers_(*model_),
       encoder_(*model_, layers_),
       generator_(model_->target),
-      past_(std::ssize(model_->decoder), 2 * model_->config.d_model, model_->target.weights) {
+      past_(std::ssize(model_->decoder), 2 * model_->config.d_model, model_->target) {
   while (source_keys_.size() < model_->decoder.size()) {
-    source_keys_.emplace_back(model_->target.weights, 2 * model_->config.d_model);
+    source_keys_.emplace_back(model_->target, 2 * model_->config.d_model);
   }
 }
 

@@ -33,7 +33,7 @@ class PackedEncoder {
   LayerRunner& layers_;
   PackedSentences sentences_;
   AlignedArray<float> x_, query_, context_;
-  KeyRows key_value_{model_.target.weights, 2 * model_.config.d_model};
+  KeyRows key_value_{model_.target, 2 * model_.config.d_model};
   std::vector<const void*> keys_;
 };
 

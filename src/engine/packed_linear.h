@@ -21,6 +21,8 @@ struct EngineTarget {
   bool screens = false;
 
   const InferenceKernels& kernels() const { return inference_kernels(instructions); }
+  /// Whether attention reads keys and values in bfloat16.
+  bool rounds_keys() const { return weights == WeightType::kInt8; }
 };
 
 /// Rows of a weight matrix with their biases. weight (outputs, inputs), bias (outputs) or null: 0

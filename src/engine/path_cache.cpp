@@ -14,7 +14,7 @@ void PathCache::begin_step() {
 
 KeyRows& PathCache::newest(int64_t layer) {
   auto& blocks = blocks_[layer];
-  while (std::ssize(blocks) < steps_) blocks.emplace_back(type_, width_);
+  while (std::ssize(blocks) < steps_) blocks.emplace_back(target_, width_);
   return blocks[steps_ - 1];
 }
 

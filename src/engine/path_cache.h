@@ -12,8 +12,8 @@ namespace xformer {
 class PathCache {
  public:
   /// Of `layers` layers, `width` numbers a row and layer.
-  PathCache(int64_t layers, int64_t width, WeightType type)
-      : width_(width), type_(type), blocks_(layers) {}
+  PathCache(int64_t layers, int64_t width, const EngineTarget& target)
+      : width_(width), target_(target), blocks_(layers) {}
 
   void start(int64_t rows);
   /// A new step for as many rows as there are: every path goes on with its own row.
@@ -30,7 +30,7 @@ class PathCache {
 
  private:
   int64_t width_, steps_ = 0;
-  WeightType type_;
+  EngineTarget target_;
   std::vector<std::vector<KeyRows>> blocks_;  ///< [layer][step]
   std::vector<std::vector<int32_t>> paths_;   ///< [row][step]
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -117,6 +118,9 @@ TEST_CASE("int8 products are exact where sums are as large as they may be") {
     layer.apply(preparer.prepare(x.data(), 1, inputs), {.values = out.data(), .stride = outputs});
     for (int64_t output = 0; output < outputs; ++output) {
       CHECK(out[output] == Approx(output % 2 == 0 ? 64.0 : -8.0).epsilon(0.05));
+      std::vector<float> rounded(inputs);
+      layer.unpack_row(output, rounded);
+      CHECK(out[output] == Approx(std::accumulate(rounded.begin(), rounded.end(), 0.0)));
     }
   }
 }

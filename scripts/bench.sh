@@ -38,6 +38,10 @@ want_multi30k() { [ -f data/multi30k/train.de ] || fail "data/multi30k is missin
 # Calls compare NAME PRECISION BEAM for each setting of a translation, or for the one that $only names.
 compare_searches() {
   local precision search name
+  case "$only" in
+    "" | float32_greedy | float32_beam4 | int8_greedy | int8_beam4) ;;
+    *) refuse_option "--only is $only, must be float32_greedy, float32_beam4, int8_greedy or int8_beam4" ;;
+  esac
   for precision in float32 int8; do
     for search in greedy:1 beam4:4; do
       name=${precision}_${search%:*}

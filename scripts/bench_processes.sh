@@ -21,9 +21,10 @@ readonly xformer=build/release/src/xformer work=build/bench_processes
 tokens_per_second() {
   local updates=$1
   shift
+  rm -rf "$work/model"
   "$xformer" train --config configs/multi30k_de_en.json --output "$work/model" --overwrite --log-level warning \
     --set "training.log_every=$updates" --set "training.max_updates=$((2 * updates))" --set training.validate_every=10000 \
-    --set training.save_every=10000 --set training.average=0 "$@" 2>/dev/null
+    --set training.save_every=10000 --set training.average=0 "$@"
   tail -n 1 "$work/model/training/metrics.jsonl" | sed 's/.*"tokens_per_second"://; s/[,}].*//'
 }
 

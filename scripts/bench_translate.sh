@@ -20,10 +20,12 @@ less). The peer runs with the best of its settings, found first. Needs a Python 
   --lines N      the text is repeated, or cut, to so many lines (default 10000)
   --pairs N      default 5
   --length N     every translation gets N pieces on both sides: a model that never ends is made of the given one
-  --batch N      so many sentences at once on both sides
+  --batch N      so many sentences at once on both sides: only lines of 15 pieces
   --only NAME    one setting: float32_greedy, float32_beam4, int8_greedy or int8_beam4
   -h, --help     show this text'
 
+# How long the lines of --batch are.
+readonly pieces=16
 readonly work=build/bench_translate xformer=build/release/src/xformer python=build/venv/bin/python
 
 # Prints "seconds sentences/s MiB" of a command that reads the text. Both programs tell the seconds of translation
@@ -41,8 +43,8 @@ PYTHON
 
 run_xformer() {  # precision beam
   local options=()
-  [ -z "$length" ] || options+=(--min-length "$length" --max-length "$length")
-  [ -z "$batch" ] || options+=(--batch-tokens $((batch * longest)))
+  [ -z "$length" ] || options+=(--max-length "$length")
+  [ -z "$batch" ] || options+=(--batch-tokens $((batch * pieces)))
   measure "$xformer" translate --model "$work/model" --precision "$1" --beam-size "$2" --length-penalty 0.6 \
     --threads "$threads" "${options[@]}"
 }
@@ -50,7 +52,7 @@ run_xformer() {  # precision beam
 # The peer's settings are words of the environment, then its options.
 run_peer() {  # precision beam settings
   local options=(--max-length "${length:-256}")
-  [ -z "$batch" ] || options+=(--batch-tokens $((batch * longest)))
+  [ -z "$batch" ] || options+=(--batch-tokens $((batch * pieces)))
   # shellcheck disable=SC2086
   measure env ${3%%;*} "$python" "$peer" --model "$work/ctranslate2" --sentencepiece "$work/model/sentencepiece.model" \
     --beam-size "$2" --compute-type "$1" --length-penalty 0.6 "${options[@]}" ${3##*;}
@@ -61,10 +63,12 @@ best_peer_settings() {  # precision beam
   local isa mkl workers tokens speed
   cp "$work/source" "$work/all"
   head -n 600 "$work/all" >"$work/source"
+  local sizes="1024 4096"
+  [ -z "$batch" ] || sizes=$((batch * pieces))
   for isa in $(grep -q avx512f /proc/cpuinfo && echo AVX512) AVX2; do
     for mkl in 0 1; do
       for workers in "--inter-threads 1 --intra-threads $threads" "--inter-threads $threads --intra-threads 1"; do
-        for tokens in 1024 4096; do
+        for tokens in $sizes; do
           local settings="CT2_FORCE_CPU_ISA=$isa CT2_USE_MKL=$mkl;$workers --batch-tokens $tokens"
           read -r _ speed _ <<<"$(run_peer "$1" "$2" "$settings")"
           echo "$speed $settings"
@@ -91,6 +95,18 @@ compare() {  # name precision beam
   echo "$1 memory: $(summary <"$work/memory")"
 }
 
+# Those that have $pieces pieces, the end among them.
+lines_of_one_length() {  # files
+  "$python" - "$work/model/sentencepiece.model" "$pieces" "$@" <<'PYTHON'
+import sys, sentencepiece
+pieces = sentencepiece.SentencePieceProcessor(model_file=sys.argv[1])
+for path in sys.argv[3:]:
+    for line in open(path):
+        if len(pieces.encode(line)) + 1 == int(sys.argv[2]):
+            print(line, end="")
+PYTHON
+}
+
 # A model and its export; with --length neither ever ends by itself.
 prepare() {
   rm -rf "$work" && mkdir -p "$work"
@@ -112,10 +128,12 @@ PYTHON
   : >"$work/repeated"
   local texts=(data/multi30k/test_*.de)
   [ -z "$input" ] || texts=("$(path_of "$input")")
+  [ -z "$batch" ] || lines_of_one_length "${texts[@]}" >"$work/alike"
+  [ -z "$batch" ] || texts=("$work/alike")
+  [ -n "$(head -n 1 "${texts[@]}")" ] || fail "${texts[*]}: has no line to translate"
   while [ "$(wc -l <"$work/repeated")" -lt "$lines" ]; do cat "${texts[@]}" >>"$work/repeated"; done
   head -n "$lines" "$work/repeated" >"$work/source"
   rm "$work/repeated"
-  longest=64
 }
 
 main() {

@@ -23,6 +23,7 @@ build_with_tests() {
 }
 
 train() {
+  rm -rf "$build/model"
   "$xformer" train --config configs/multi30k_de_en.json --device cuda --output "$build/model" --overwrite \
     --log-level warning --set model.d_model=512 --set model.d_ff=2048 --set model.N=6 --set model.h=8 \
     --set training.precision=bfloat16 --set "training.batch_tokens=$batch_tokens" --set training.num_epochs=1000 \

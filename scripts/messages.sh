@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# How every script here speaks; sourced, not run.
+# How every script here speaks, and that a failure within $(...) ends it too; sourced, not run.
+shopt -s inherit_errexit
 
 say() { printf '%s: %s\n' "${0##*/}" "$*"; }
 

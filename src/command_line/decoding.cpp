@@ -44,8 +44,10 @@ void add_decoding(CLI::App& command, DecodingOptions& options) {
           "alpha in score = log-probability / ((5 + pieces) / 6)^alpha; default: the model's")
       ->check(number_between(0, 10));
   command
-      .add_option("--max-length", options.max_length,
-                  "most pieces of a translation; default: in proportion to the source")
+      .add_option(
+          "--max-length", options.max_length,
+          "most pieces of a translation; default: the model's, which is 2 for each piece of "
+          "the source and 10 more unless its configuration says otherwise")
       ->check(CLI::Range(1, 1000000));
   add_engine(command, options);
 }

@@ -57,7 +57,7 @@ void add_metrics(CLI::App& command, MetricOptions& options) {
   command
       .add_option("--smooth-value", options.bleu.smoothing.value,
                   "BLEU: what floor or add-k adds; default: 0.1 or 1")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(number_between(0, 1e6))
       ->group("BLEU");
   command
       .add_flag("--effective-order", options.bleu.smoothing.effective_order,

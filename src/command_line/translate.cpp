@@ -22,10 +22,12 @@ void add_translate(CLI::App& app, Action& action) {
   command.add_option("--output", options->output, "file; default: standard output");
   auto* n_best =
       command
-          .add_option("--n-best", options->decoding.n_best,
-                      "write the N best of each line, as: line ||| text ||| score, lines counted "
-                      "from 0; the score is the "
-                      "natural log-probability, end of sentence included, over the length penalty")
+          .add_option(
+              "--n-best", options->decoding.n_best,
+              "write the N best of each line, as: line ||| text ||| score, lines counted "
+              "from 0; the score is the "
+              "natural log-probability, end of sentence included, over the length penalty, and by "
+              "xformer's rules those that hit the limit come last")
           ->check(CLI::Range(1, 1000));
   command
       .add_option("--format", options->format,

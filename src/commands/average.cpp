@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 /// Weights can only be added up when they mean the same.
 void require_alike(const ModelDescription& first, const ModelDescription& second) {
   for (const auto& difference : differences(first.config, second.config)) {
-    if (!difference.starts_with("model.")) continue;
+    if (!concerns_weights(difference)) continue;
     throw UserError(second.folder.string() + ": differs from " + first.folder.string() + " in " +
                     difference + ", must have the same architecture");
   }

@@ -59,6 +59,11 @@ void check_options(const EvalOptions& options) {
             "--sentence-level takes one --metric");
   refuse_if(reports_lines(options) && (several || options.sentence_level),
             "--lines and --html take one --hypothesis and no --sentence-level");
+  if (options.hypotheses.empty() && std::filesystem::exists(options.source) &&
+      !std::filesystem::is_regular_file(options.source)) {
+    throw UserError("--source " + options.source +
+                    ": is no regular file, must be one to be translated: it is read twice");
+  }
 }
 
 /// Of lines, BLEU leaves out the orders that they are too short for.

@@ -3,6 +3,7 @@
 
 #include "commands/eval_texts.h"
 #include "commands/model_translator.h"
+#include "commands/translation_tally.h"
 #include "runtime/progress.h"
 #include "runtime/stop_signal.h"
 #include "text/line_reader.h"
@@ -23,10 +24,13 @@ TextLines translate_source(const EvalOptions& options) {
     WorkProgress progress("translated", "lines", std::ssize(lines));
     model.translator().on_progress(
         [&](size_t count) { progress.add(static_cast<int64_t>(count)); });
+    TranslationTally tally;
     for (auto& translation : model.translator().translate(lines)) {
       if (stop_requested()) break;
+      tally.count(translation, lines[translations.size()], model.options.max_source_length);
       translations.push_back(std::move(translation.texts[0]));
     }
+    tally.report();
   }
   return {"the translation of " + options.source, std::move(translations)};
 }

@@ -30,11 +30,14 @@ class ModelTranslator {
   ModelTranslator& operator=(const ModelTranslator&) = delete;
 
   Translator& translator() { return *translator_; }
+  /// What translates: "float32 on 2 threads of the CPU".
+  const std::string& compute() const { return compute_; }
   const Vocabulary& vocabulary() const { return vocabulary_; }
   const TranslatorOptions options;  ///< what the options and the configuration come to
 
  private:
   Vocabulary vocabulary_;
+  std::string compute_;
   std::vector<std::unique_ptr<StepDecoder>> workers_;
   std::unique_ptr<Translator> translator_;
 };

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "commands/model_translator.h"
+#include "commands/output_text.h"
 #include "runtime/error.h"
-#include "runtime/line_writer.h"
 #include "runtime/log.h"
 #include "runtime/stop_signal.h"
 #include "text/line_reader.h"
@@ -47,14 +47,17 @@ int run_score(const ScoreOptions& options) {
   ModelTranslator model(describe_models(options.models, decoding), decoding, options.common);
   LineReader sources{std::filesystem::path(options.source)};
   LineReader targets{std::filesystem::path(options.target)};
-  const auto writer = options.output.empty() ? std::make_unique<LineWriter>()
-                                             : std::make_unique<LineWriter>(options.output);
+  const auto writer = open_output(options.output, {options.source, options.target});
 
   int64_t impossible = 0, lines = 0;
   for (Pairs pairs; !(pairs = read_pairs(sources, targets)).sources.empty();) {
     std::string output;
     for (const auto& scored : model.translator().score(pairs.sources, pairs.targets)) {
-      if (std::isnan(scored.score)) break;  // a stop signal came before this line
+      if (std::isnan(scored.score)) {
+        if (stop_requested()) break;  // before this line
+        throw RunError("the model gives line " + std::to_string(lines + 1) +
+                       " no probability: its weights are bad");
+      }
       ++lines;
       impossible += std::isinf(scored.score);
       output += fmt::format("{:.6f}\n", scored.score);

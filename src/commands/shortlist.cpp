@@ -43,7 +43,7 @@ int run_shortlist(const ShortlistOptions& options) {
   std::vector<int64_t> counts(static_cast<size_t>(vocabulary.target.size()));
   int64_t pairs = 0;
   for (std::string source, target;
-       pairs < kMostPairs && sources.next(source) && targets.next(target);) {
+       pairs < kMostPairs && !stop_requested() && sources.next(source) && targets.next(target);) {
     auto source_ids = vocabulary.source.encode(source),
          target_ids = vocabulary.target.encode(target);
     if (source_ids.size() > kLongest || target_ids.size() > kLongest) continue;

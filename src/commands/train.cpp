@@ -46,6 +46,7 @@ std::string compute_text(const TrainingParts& parts) {
 
 void log_start(const TrainingParts& parts, const std::vector<PairLength>& lengths,
                const IndexBatches& batches) {
+  spdlog::info("unlike the defaults: {}", fmt::join(differences(Config(), parts.config), "; "));
   spdlog::info("{} parameters, {}, seed {}", parameter_count(parts.model), compute_text(parts),
                parts.config.training.seed);
   int64_t pieces = 0;
@@ -54,9 +55,10 @@ void log_start(const TrainingParts& parts, const std::vector<PairLength>& length
       "{} pairs, {} batches an epoch, {} target pieces in each on average, {:.1f} % padding",
       parts.corpus.size(), batches.size(), pieces / batches.size(),
       100 * padding_share(lengths, batches));
-  if (parts.group.size() > 1) {
-    spdlog::info("{} processes: an update takes {} batches, {} of each process", parts.group.size(),
-                 micro_batches(parts), parts.config.training.accum_iter);
+  if (micro_batches(parts) > 1) {
+    spdlog::info("an update takes {} batches, {} of each process: {} target pieces on average",
+                 micro_batches(parts), parts.config.training.accum_iter,
+                 micro_batches(parts) * pieces / batches.size());
   }
 }
 
@@ -132,12 +134,16 @@ void write_start(const TrainingParts& parts, const Checkpoints& checkpoints) {
     checkpoints.remove_all();
     remove_model(parts.folder);
   }
+  write_run(parts.folder, parts.group.environment().run);
   write_model_description(parts.folder, parts.config, parts.vocabulary);
 }
 
 void resume(Trainer& trainer, const Checkpoints& checkpoints) {
   const auto newest = checkpoints.newest();
-  if (!newest) return;
+  if (!newest) {
+    spdlog::warn("there is no checkpoint yet: the training begins anew");
+    return;
+  }
   trainer.resume(*newest);
   spdlog::info("resuming at update {} from {}", trainer.state().updates, newest->string());
 }
@@ -171,6 +177,9 @@ int train(const TrainOptions& options, const ProcessGroup& group) {
   const auto& training = parts.config.training;
   EpochBatches batches(parts.corpus, training.batch_tokens, training.seed);
   const IndexBatches& first_epoch = batches.of(0);
+  if (first_epoch.size() == 0) {
+    throw UserError("data.train.weight leaves no pair for the first epoch, must be larger");
+  }
   const auto updates = expected_updates(parts, first_epoch.size());
   log_start(parts, batches.lengths(), first_epoch);
   warn_of_long_warmup(training, updates);

@@ -8,12 +8,12 @@
 
 #include "commands/compute.h"
 #include "formats/stored_model.h"
+#include "runtime/atomic_file.h"
 #include "runtime/error.h"
 #include "runtime/log.h"
 #include "runtime/processors.h"
 #include "storage/model_folder.h"
 #include "train/checkpoint.h"
-#include "train/precision.h"
 
 namespace xformer {
 namespace {
@@ -32,6 +32,12 @@ void check_output(const TrainOptions& options) {
   }
   if (options.resume && !holds_model(folder)) {
     throw UserError("--resume: " + options.output + " holds no training to go on with");
+  }
+  if (options.resume && fs::exists(weights_file(folder)) && checkpoint_files(folder).empty()) {
+    throw UserError(
+        "--resume: " + options.output +
+        " holds a model, but no checkpoint of a training to go on with; begin anew with "
+        "--overwrite, or train the model on with --init-from");
   }
   if (!options.resume && !options.overwrite && holds_model(folder)) {
     throw UserError("--output " + options.output +
@@ -60,15 +66,13 @@ bool starts_with_any(const std::string& text, const Prefixes& prefixes) {
                              [&](const auto& prefix) { return text.starts_with(prefix); });
 }
 
-/// What does not belong to the weights, although its keys begin with "model.".
-const Prefixes kFreeOfModel = {"model.dropout", "model.attention_dropout"};
-
 /// What a resumed training may change is announced; what would make it another training is refused.
 void check_changes_on_resume(const Config& saved, const Config& wanted) {
-  const Prefixes fixed = {"data.task",   "data.copy", "data.max_length", "data.train.weight",
-                          "vocabulary.", "model.",    "training.seed",   "training.batch_tokens"};
+  const Prefixes fixed = {
+      "data.task",   "data.copy",     "data.max_length",      "data.train.weight",
+      "vocabulary.", "training.seed", "training.batch_tokens"};
   for (const auto& change : differences(saved, wanted)) {
-    if (starts_with_any(change, fixed) && !starts_with_any(change, kFreeOfModel)) {
+    if (starts_with_any(change, fixed) || concerns_weights(change)) {
       throw UserError("--resume: " + change + ": cannot change in mid-training");
     }
     spdlog::info("changed on resume: {}", change);
@@ -80,7 +84,7 @@ void check_changes_on_resume(const Config& saved, const Config& wanted) {
 Config fine_tuning(Config wanted, const fs::path& model) {
   const auto saved = read_model_config(model);
   for (const auto& change : differences(saved, wanted)) {
-    if (starts_with_any(change, {"model."}) && !starts_with_any(change, kFreeOfModel)) {
+    if (concerns_weights(change)) {
       throw UserError("--init-from " + model.string() + ": " + change +
                       ": the weights fit their own architecture alone");
     }
@@ -203,11 +207,21 @@ EncoderDecoder first_model(const TrainOptions& options, const Config& config,
   return model;
 }
 
+fs::path run_file(const fs::path& folder) {
+  return folder / "training" / "run";
+}
+
+/// What write_run noted; empty where it has not.
+std::string read_run(const fs::path& folder) {
+  return fs::exists(run_file(folder)) ? read_file(run_file(folder)) : "";
+}
+
 /// A training that torchrun started again goes on from its last checkpoint; without one it begins
-/// again.
+/// again. What another run left in the folder is none of its business.
 TrainOptions after_restart(TrainOptions options, const ProcessGroup& group) {
-  if (group.environment().restarts == 0 || !holds_model(options.output)) return options;
-  const bool has_checkpoint = Checkpoints(options.output, 1).newest().has_value();
+  const auto& environment = group.environment();
+  if (environment.restarts == 0 || read_run(options.output) != environment.run) return options;
+  const bool has_checkpoint = !checkpoint_files(options.output).empty();
   options.resume = has_checkpoint;
   options.overwrite = !has_checkpoint;
   if (has_checkpoint) options.init_from.clear();
@@ -216,11 +230,18 @@ TrainOptions after_restart(TrainOptions options, const ProcessGroup& group) {
 
 }  // namespace
 
+void write_run(const fs::path& folder, const std::string& run) {
+  if (run.empty()) {
+    fs::remove(run_file(folder));
+  } else {
+    write_file_atomically(run_file(folder), run);
+  }
+}
+
 TrainingParts prepare_training(const TrainOptions& given, const ProcessGroup& group) {
   const auto options = after_restart(given, group);
   const auto config = shared_configuration(options, group);
   const auto device = start_shared_compute(options.common, group);
-  resolve_precision(config.training.precision, device);
 
   const TrainingData data(config, options.output, at::get_num_threads());
   require_same_text(data.hash(), group);

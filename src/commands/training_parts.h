@@ -32,4 +32,8 @@ struct TrainingParts {
 /// and the others find it in the cache. Throws UserError and Stopped.
 TrainingParts prepare_training(const TrainOptions& options, const ProcessGroup& group);
 
+/// Notes which of torchrun's runs trains in this folder: only a restart of the same one goes on
+/// there by itself. `run` is empty without torchrun.
+void write_run(const std::filesystem::path& folder, const std::string& run);
+
 }  // namespace xformer

@@ -6,10 +6,10 @@
 #include <memory>
 
 #include "commands/model_translator.h"
+#include "commands/output_text.h"
 #include "commands/translation_format.h"
 #include "commands/translation_tally.h"
 #include "runtime/error.h"
-#include "runtime/line_writer.h"
 #include "runtime/log.h"
 #include "runtime/progress.h"
 #include "runtime/stop_signal.h"
@@ -85,8 +85,8 @@ void translate_lines(ModelTranslator& model, Streams& streams, const TranslateOp
   streams.reader.warn_of_oddities();
   tally.report();
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-  spdlog::info("{} lines in {:.3f} s, {:.1f} lines/s", tally.lines(), spent.count(),
-               static_cast<double>(tally.lines()) / spent.count());
+  spdlog::info("{} lines in {:.3f} s, {:.1f} lines/s, {}", tally.lines(), spent.count(),
+               static_cast<double>(tally.lines()) / spent.count(), model.compute());
 }
 
 }  // namespace
@@ -97,8 +97,9 @@ int run_translate(const TranslateOptions& options) {
   auto decoding = options.decoding;
   decoding.scores = options.n_best_format || options.format == "jsonl";
   ModelTranslator model(models, decoding, options.common);
-  streams.writer = options.output.empty() ? std::make_unique<LineWriter>()
-                                          : std::make_unique<LineWriter>(options.output);
+  std::vector<std::string> inputs = {options.input};
+  if (!options.prefix_file.empty()) inputs.push_back(options.prefix_file);
+  streams.writer = open_output(options.output, inputs);
   translate_lines(model, streams, options);
   return stop_requested() ? 128 + stop_signal() : 0;
 }

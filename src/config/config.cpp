@@ -282,4 +282,9 @@ std::vector<std::string> differences(const Config& before, const Config& after) 
   return lines;
 }
 
+bool concerns_weights(const std::string& difference) {
+  return difference.starts_with("model.") && !difference.starts_with("model.dropout") &&
+         !difference.starts_with("model.attention_dropout");
+}
+
 }  // namespace xformer

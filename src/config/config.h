@@ -127,7 +127,7 @@ struct ModelConfig {
 };
 
 struct TrainingConfig {
-  int64_t batch_tokens = 4096;  ///< padded target pieces of one micro-batch
+  int64_t batch_tokens = 4096;  ///< padded pieces of one micro-batch's longer side
   int64_t accum_iter = 1;       ///< micro-batches of one update
   int64_t num_epochs = 10;
   int64_t max_updates = 0;  ///< 0: no limit
@@ -208,5 +208,7 @@ Config parse_config(const std::string& json, const std::string& name);
 
 /// Differences as "key: old -> new", in the order of the keys; the vocabulary hashes are left out.
 std::vector<std::string> differences(const Config& before, const Config& after);
+/// Whether weights mean something else with such a difference: the keys of "model." but dropout's.
+bool concerns_weights(const std::string& difference);
 
 }  // namespace xformer

@@ -95,10 +95,11 @@ std::vector<Field> model_fields(ModelConfig& model) {
 }
 
 std::vector<Field> training_fields(TrainingConfig& training) {
+  constexpr Range kCount{1, 1'000'000'000};  // products of two still fit
   return {
-      whole("training.batch_tokens", training.batch_tokens, {1}),
-      whole("training.accum_iter", training.accum_iter, {1}),
-      whole("training.num_epochs", training.num_epochs, {1}),
+      whole("training.batch_tokens", training.batch_tokens, kCount),
+      whole("training.accum_iter", training.accum_iter, kCount),
+      whole("training.num_epochs", training.num_epochs, kCount),
       whole("training.max_updates", training.max_updates, {0}),
       real("training.base_lr", training.base_lr, kPositive),
       whole("training.warmup", training.warmup, {1}),

@@ -46,7 +46,6 @@ Batch make_batch(const ParallelCorpus& corpus, std::span<const PairIndex> pairs,
     targets.push_back(corpus.target(i));
     batch.ntokens += static_cast<int64_t>(targets.back().size()) + 1;
   }
-  batch.sentences = static_cast<int64_t>(pairs.size());
   const int32_t pad = tokens.pad;
   batch.src = pad_rows(sources, {.last = tokens.eos, .pad = pad}).to(device);
   batch.tgt = pad_rows(targets, {.first = tokens.decoder_start, .pad = pad}).to(device);

@@ -14,8 +14,7 @@ struct Batch {
   torch::Tensor tgt_y;     ///< (B, T) what it is to predict
   torch::Tensor src_mask;  ///< (B, 1, S) bool
   torch::Tensor tgt_mask;  ///< (B, T, T) bool
-  int64_t sentences = 0;
-  int64_t ntokens = 0;  ///< target pieces to predict, padding apart
+  int64_t ntokens = 0;     ///< target pieces to predict, padding apart
 };
 
 /// The given pairs of `corpus`.

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <iterator>
 #include <numeric>
 
 #include "decode/constraints.h"
@@ -39,14 +37,6 @@ void BeamState::start(StepDecoder& decoder) const {
   decoder.select(rows);
 }
 
-template <class Run>
-void BeamState::for_each_sentence(Run run) const {
-  for (size_t begin = 0, end; begin < live_.size(); begin = end) {
-    for (end = begin; end < live_.size() && live_[end].sentence == live_[begin].sentence;) ++end;
-    run(begin, end);
-  }
-}
-
 int32_t BeamState::forced_piece(const Live& live) const {
   const auto& prefix = sentences_[live.sentence].source->prefix;
   return length_ < std::ssize(prefix) ? prefix[length_] : -1;
@@ -63,7 +53,6 @@ Candidates BeamState::expand(StepDecoder& decoder) {
   const bool may_block = options_.min_length > length_ || options_.no_repeat_ngram > 0 ||
                          options_.rules == SearchRules::kHuggingFace;
   blocked_.clear();
-  size_t most_blocked = 0;
   for (const auto& live : live_) {
     last.push_back(live.ids.empty() ? options_.tokens.decoder_start : live.ids.back());
     wanted.forced.push_back(forced_piece(live));
@@ -71,9 +60,9 @@ Candidates BeamState::expand(StepDecoder& decoder) {
       wanted.forced.back() = options_.tokens.eos;
     if (!may_block) continue;
     blocked_.push_back(blocked_pieces(live.ids, options_));
-    most_blocked = std::max(most_blocked, blocked_.back().size());
+    wanted.own_k.push_back(wanted.k + std::ssize(blocked_.back()));
   }
-  wanted.k += static_cast<int64_t>(most_blocked);
+  if (may_block) wanted.k = std::ranges::max(wanted.own_k);
   if (std::ranges::all_of(wanted.forced, [](int32_t id) { return id < 0; })) wanted.forced.clear();
   decoder.advance(last);
   if (options_.alignment) attended_ = decoder.attended();
@@ -91,7 +80,9 @@ bool BeamState::ends_have_no_share() const {
 void BeamState::take_share_of_ends(Candidates& candidates) const {
   for (size_t row = 0; row < live_.size(); ++row) {
     if (forced_piece(live_[row]) >= 0) continue;
-    const float rest = std::log1p(-std::exp(candidates.forced[row]));
+    // An end that has all of the probability, but for rounding, leaves the others their order.
+    constexpr float kMostOfAll = 1 - 0x1p-24F;
+    const float rest = std::log1p(-std::min(std::exp(candidates.forced[row]), kMostOfAll));
     for (size_t c = row * candidates.k; c < (row + 1) * candidates.k; ++c) {
       candidates.log_probs[c] -= rest;
     }
@@ -168,91 +159,6 @@ void BeamState::select_top(const Candidates& candidates) {
   ++length_;
 }
 
-void BeamState::retire_finished() {
-  if (!keeps_width() || options_.sampling) {
-    retire_narrowing();
-  } else if (options_.rules == SearchRules::kCtranslate2) {
-    retire_keeping_width();
-  } else {
-    retire_searching_on();
-  }
-}
-
-/// Takes a hypothesis that has ended, by eos or by the limit, over into the results.
-void BeamState::retire(Live& live) {
-  auto& sentence = sentences_[live.sentence];
-  const bool ended = live.ids.back() == options_.tokens.eos;
-  const bool at_limit = length_ == sentence.max_length();
-  if (ended) {
-    live.ids.pop_back();
-    if (options_.alignment) live.attended.pop_back();
-  }
-  const double log_prob = knows_scores() ? live.log_prob : 0;
-  (ended ? sentence.ended : sentence.cut)
-      .push_back({.ids = std::move(live.ids),
-                  .log_prob = log_prob,
-                  .score = score(log_prob, length_),
-                  .hit_limit = !ended || (at_limit && options_.force_eos),
-                  .attended = std::move(live.attended)});
-}
-
-void BeamState::retire_narrowing() {
-  std::erase_if(live_, [&](Live& live) {
-    auto& sentence = sentences_[live.sentence];
-    if (live.ids.back() != options_.tokens.eos && length_ < sentence.max_length()) return false;
-    retire(live);
-    --sentence.width;
-    return true;
-  });
-}
-
-/// The best half of a sentence's continuations is its beam; the place of one that ends goes to the
-/// best spare one that does not.
-void BeamState::retire_keeping_width() {
-  std::vector<Live> kept;
-  for_each_sentence([&](size_t begin, size_t end) {
-    auto& sentence = sentences_[live_[begin].sentence];
-    const bool last = length_ == sentence.max_length();
-    const size_t beam_end = std::min(end, begin + static_cast<size_t>(sentence.width));
-    size_t spare = beam_end;
-    bool best_ended = false;
-    for (size_t row = begin; row < beam_end; ++row) {
-      auto& live = live_[row];
-      if (live.ids.back() != options_.tokens.eos && !last) {
-        kept.push_back(std::move(live));
-        continue;
-      }
-      best_ended |= row == begin;
-      retire(live);
-      while (spare < end && live_[spare].ids.back() == options_.tokens.eos) ++spare;
-      if (spare < end) kept.push_back(std::move(live_[spare++]));
-    }
-    const auto found = std::ssize(sentence.ended) + std::ssize(sentence.cut);
-    const bool enough = options_.length_penalty == 0 ? best_ended && found >= options_.n_best
-                                                     : found >= options_.beam_size;
-    sentence.done = last || enough;
-  });
-  live_ = std::move(kept);
-}
-
-/// Of a sentence's continuations the best half may end, and as many as the beam is wide go on.
-void BeamState::retire_searching_on() {
-  std::vector<Live> kept;
-  for_each_sentence([&](size_t begin, size_t end) {
-    const auto& sentence = sentences_[live_[begin].sentence];
-    const auto width = static_cast<size_t>(sentence.width);
-    const bool last = length_ == sentence.max_length();
-    size_t going_on = 0;
-    for (size_t row = begin; row < end; ++row) {
-      auto& live = live_[row];
-      const bool ends = last || live.ids.back() == options_.tokens.eos;
-      if (ends && row < begin + width) retire(live);
-      if (!ends && going_on++ < width) kept.push_back(std::move(live));
-    }
-  });
-  live_ = std::move(kept);
-}
-
 void BeamState::drop_done_sentences(StepDecoder& decoder) {
   std::vector<Live> kept;
   std::vector<int64_t> rows;
@@ -265,40 +171,6 @@ void BeamState::drop_done_sentences(StepDecoder& decoder) {
   });
   live_ = std::move(kept);
   if (!live_.empty()) decoder.select(rows);
-}
-
-bool BeamState::settled(const Sentence& sentence, double best_live) const {
-  if (options_.sampling) return false;
-  if (options_.rules == SearchRules::kCtranslate2) return sentence.done;
-  const bool searches_on = options_.rules == SearchRules::kHuggingFace;
-  const auto wanted = static_cast<size_t>(searches_on ? options_.beam_size : options_.n_best);
-  if (sentence.ended.size() < wanted) return false;
-  std::vector<double> scores;
-  for (const auto& hypothesis : sentence.ended) scores.push_back(hypothesis.score);
-  std::ranges::nth_element(scores, scores.begin() + (wanted - 1), std::greater<>());
-  return scores[wanted - 1] >= score(best_live, searches_on ? length_ : sentence.max_length());
-}
-
-double BeamState::score(double log_prob, int64_t length) const {
-  const double alpha = options_.length_penalty;
-  return log_prob / (options_.rules == SearchRules::kXformer
-                         ? length_penalty(length, alpha)
-                         : std::pow(static_cast<double>(length), alpha));
-}
-
-std::vector<std::vector<Hypothesis>> BeamState::results() && {
-  std::vector<std::vector<Hypothesis>> results;
-  for (auto& sentence : sentences_) {
-    auto by_score = [](const auto& a, const auto& b) { return a.score > b.score; };
-    auto best = std::move(sentence.ended);
-    if (!keeps_width()) std::ranges::stable_sort(best, by_score);
-    std::ranges::stable_sort(sentence.cut, by_score);
-    std::ranges::move(sentence.cut, std::back_inserter(best));
-    if (keeps_width()) std::ranges::stable_sort(best, by_score);
-    if (std::ssize(best) > options_.n_best) best.resize(options_.n_best);
-    results.push_back(std::move(best));
-  }
-  return results;
 }
 
 }  // namespace xformer

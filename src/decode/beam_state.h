@@ -86,7 +86,12 @@ class BeamState {
   bool settled(const Sentence& sentence, double best_live) const;
   /// Calls run(first row, row behind the last one) for every sentence.
   template <class Run>
-  void for_each_sentence(Run run) const;
+  void for_each_sentence(Run run) const {
+    for (size_t begin = 0, end; begin < live_.size(); begin = end) {
+      for (end = begin; end < live_.size() && live_[end].sentence == live_[begin].sentence;) ++end;
+      run(begin, end);
+    }
+  }
 
   SearchOptions options_;
   std::vector<Sentence> sentences_;

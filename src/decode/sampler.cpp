@@ -18,18 +18,19 @@ bool lighter(const Choice& a, const Choice& b) {
   return a.weight != b.weight ? a.weight < b.weight : a.id > b.id;
 }
 
+/// With weights relative to that of the likeliest piece that is not blocked. `blocked` is sorted.
 std::vector<Choice> possible_choices(std::span<const float> log_probs,
                                      const std::vector<int32_t>& blocked, double temperature) {
   std::vector<Choice> choices;
   choices.reserve(log_probs.size());
-  const double largest = *std::ranges::max_element(log_probs);
+  double largest = -HUGE_VAL;
   for (size_t id = 0; id < log_probs.size(); ++id) {
-    const double weight = std::exp((log_probs[id] - largest) / temperature);
-    if (weight > 0) choices.push_back({static_cast<int32_t>(id), weight});
+    if (std::ranges::binary_search(blocked, static_cast<int32_t>(id))) continue;
+    choices.push_back({static_cast<int32_t>(id), log_probs[id]});
+    largest = std::max(largest, choices.back().weight);
   }
-  std::erase_if(choices, [&](const Choice& choice) {
-    return std::ranges::find(blocked, choice.id) != blocked.end();
-  });
+  for (auto& choice : choices) choice.weight = std::exp((choice.weight - largest) / temperature);
+  std::erase_if(choices, [](const Choice& choice) { return !(choice.weight > 0); });
   return choices;
 }
 

@@ -43,7 +43,7 @@ struct SearchSource {
 struct Hypothesis {
   std::vector<int32_t> ids{};       ///< without bos and eos
   double log_prob = 0;              ///< natural logarithm, summed over the pieces, eos included
-  double score = 0;                 ///< log_prob over the length penalty, eos counted
+  double score = 0;                 ///< log_prob over the penalty of the length, eos counted
   bool hit_limit = false;           ///< ended by the length limit, not by eos
   std::vector<int32_t> attended{};  ///< for each piece the place in the source it looked at most
 };
@@ -51,9 +51,10 @@ struct Hypothesis {
 /// ((5 + length) / 6)^alpha (Wu et al. 2016, equation 14).
 double length_penalty(int64_t length, double alpha);
 
-/// The n_best hypotheses of every source, best first; those that hit the limit come after those
-/// that ended. A sum of log-probabilities only falls, so sum / length_penalty(max_length) bounds
-/// what a live hypothesis can still reach.
+/// The n_best hypotheses of every source, best first; by xformer's own rules those that hit the
+/// limit come after those that ended, and the search ends by a bound: a sum of log-probabilities
+/// only falls, so that sum / length_penalty(max_length) is the most that a live hypothesis can
+/// still reach.
 std::vector<std::vector<Hypothesis>> beam_search(StepDecoder& decoder,
                                                  const std::vector<SearchSource>& sources,
                                                  const SearchOptions& options);

@@ -10,6 +10,9 @@ namespace xformer {
 /// What a search wants to know of the next pieces.
 struct Wanted {
   int64_t k = 1;  ///< candidates a row
+  /// How many of them each row makes use of; empty: all. Which these are, and their
+  /// log-probabilities, does not depend on k.
+  std::vector<int64_t> own_k{};
   /// With false the log-probabilities may be off by a number that is the same for all of a row.
   bool exact = true;
   /// A piece for each row whose log-probability is told too, -1 for none; empty: none at all.
@@ -35,7 +38,7 @@ class StepDecoder {
   virtual void start(const std::vector<std::vector<int32_t>>& sources) = 0;
   /// Appends tokens[i] to row i.
   virtual void advance(const std::vector<int32_t>& tokens) = 0;
-  /// What may come next. May be asked again, for more.
+  /// What may come next.
   virtual Candidates best(const Wanted& wanted) = 0;
   /// The log-probabilities of all pieces, (rows, V).
   virtual std::vector<float> log_probs() = 0;

@@ -6,11 +6,18 @@
 namespace xformer {
 
 std::vector<int32_t> words_of(const std::vector<std::string>& pieces) {
+  const std::string space = "\xE2\x96\x81";
   std::vector<int32_t> words;
   int32_t word = -1;
+  bool blank = false;  // the word is nothing but spaces so far
   for (const auto& piece : pieces) {
-    if (word < 0 || piece.starts_with("\xE2\x96\x81")) ++word;
+    const bool begins = word < 0 || (piece.starts_with(space) && !blank);
+    word += begins;
+    blank = piece == space && (begins || blank);
     words.push_back(word);
+  }
+  if (blank && word > 0) {
+    for (int32_t& of_piece : words) of_piece = std::min(of_piece, word - 1);
   }
   return words;
 }

@@ -136,11 +136,13 @@ class Launcher {
 
   void note_status(int64_t rank, int how) {
     const bool killed = WIFSIGNALED(how);
-    const int status = killed ? EXIT_FAILURE : WEXITSTATUS(how);
+    // A process that has not begun to watch for the signal that it was handed dies of it.
+    const bool stopped = killed && WTERMSIG(how) == handed_on_;
+    const int status = stopped ? 128 + handed_on_ : killed ? EXIT_FAILURE : WEXITSTATUS(how);
     if (status == 0 || failed_at_) return;
     failed_at_ = Clock::now();
     status_ = status;
-    if (killed) {
+    if (killed && !stopped) {
       last_words_ = "xformer: process " + std::to_string(rank) + " was ended by signal " +
                     std::to_string(WTERMSIG(how)) + " (" + strsignal(WTERMSIG(how)) + ")";
     }

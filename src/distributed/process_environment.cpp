@@ -1,5 +1,7 @@
 #include "distributed/process_environment.h"
 
+#include <unistd.h>
+
 #include <charconv>
 #include <cstdlib>
 
@@ -34,9 +36,11 @@ ProcessEnvironment process_environment() {
   environment.size = number_of("WORLD_SIZE", 1, 1, kMostProcesses);
   environment.rank = number_of("RANK", 0, 0, environment.size - 1);
   environment.local_size = number_of("LOCAL_WORLD_SIZE", environment.size, 1, environment.size);
-  environment.local_rank =
-      number_of("LOCAL_RANK", environment.rank % environment.local_size, 0, environment.size - 1);
+  environment.local_rank = number_of("LOCAL_RANK", environment.rank % environment.local_size, 0,
+                                     environment.local_size - 1);
   environment.restarts = number_of("TORCHELASTIC_RESTART_COUNT", 0, 0, kMostProcesses);
+  environment.run = text_of("TORCHELASTIC_RUN_ID", "");
+  if (environment.run == "none") environment.run += " " + std::to_string(getppid());
   environment.master_address = text_of("MASTER_ADDR", environment.master_address);
   environment.master_port = number_of("MASTER_PORT", environment.master_port, 1, 65'535);
   environment.store_is_hosted = text_of("TORCHELASTIC_USE_AGENT_STORE", "False") == "True";

@@ -11,6 +11,7 @@ struct ProcessEnvironment {
   int64_t rank = 0, size = 1;              ///< RANK, WORLD_SIZE
   int64_t local_rank = 0, local_size = 1;  ///< LOCAL_RANK, LOCAL_WORLD_SIZE: on this host
   int64_t restarts = 0;                    ///< TORCHELASTIC_RESTART_COUNT
+  std::string run;  ///< TORCHELASTIC_RUN_ID, or where that is "none" the agent's process; or empty
   std::string master_address = "127.0.0.1";
   int64_t master_port = 29500;
   bool store_is_hosted = false;  ///< torchrun's agent serves master_port already

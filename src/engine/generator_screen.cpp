@@ -9,9 +9,11 @@ namespace {
 
 /// Rounded logits are made and looked at in blocks of so many rows and columns.
 constexpr int64_t kScreenRows = 128, kScreenColumns = 256;
-/// What sums in float32 may be off by, relative to |x| |w|: more than 2^-24 for each of the inputs
-/// of the widest model.
-constexpr float kSumError = 0x1p-11F;
+/// What a sum of so many products in float32 may be off by, relative to |x| |w|; twice as much, for
+/// the products' own rounding.
+float sum_error(int64_t products) {
+  return static_cast<float>(products) * 0x1p-23F;
+}
 
 float length_of(std::span<const float> values) {
   double sum = 0;
@@ -54,7 +56,7 @@ std::vector<BestOutput> ScreenedSearch::best(const GeneratorScreen& screen,
       error[i] = values[i] - whole[i];
     }
     lengths_[row] = length_of(whole);
-    errors_[row] = length_of(error) + kSumError * length_of({values, whole.size()});
+    errors_[row] = length_of(error) + sum_error(inputs) * length_of({values, whole.size()});
   }
   std::vector<BestOutput> found(static_cast<size_t>(x.count),
                                 {.id = -1, .logit = -std::numeric_limits<float>::infinity()});

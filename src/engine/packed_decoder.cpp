@@ -135,8 +135,10 @@ Candidates PackedDecoder::best(const Wanted& wanted) {
 std::vector<float> PackedDecoder::log_probs() {
   const InputRows x = layers_.prepare(x_.data(), rows());
   if (!shortlist_) return generator_.log_probs(model_->generator, x);
-  const auto outputs = generator_.log_probs(shortlisted_.generator, x);
-  return shortlisted_.spread(outputs, sentences_, model_->generator.outputs());
+  const auto& generator = shortlisted_.generator;
+  std::vector<float> logits(static_cast<size_t>(rows() * generator.outputs()));
+  generator.apply(x, {.values = logits.data(), .stride = generator.outputs()});
+  return shortlisted_.spread(logits, sentences_, model_->generator.outputs());
 }
 
 std::vector<int32_t> PackedDecoder::attended() {

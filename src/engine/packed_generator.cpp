@@ -12,7 +12,10 @@ namespace {
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 /// Logits are made and looked at in blocks of so many rows and columns, which stay in the cache.
 /// The columns are the same for any number of rows, so that a row's sums are too.
-constexpr int64_t kRows = 128, kColumns = 256;
+constexpr int64_t kRows = 144, kColumns = 256;
+/// Of a row of int8 logits so many, the best, have their float32 shares in the softmax, however
+/// many candidates are asked for: a row's log-probabilities depend on nothing else.
+constexpr int64_t kExactShares = 8;
 /// Rows of logits of a whole shortlist.
 constexpr int64_t kShortlistRows = 32;
 
@@ -46,7 +49,7 @@ Candidates PackedGenerator::best(const PackedLinear& generator, const InputRows&
 Candidates PackedGenerator::best(const PackedLinear& generator, const LinearPart& stored,
                                  const InputRows& x, const Wanted& wanted) {
   Wanted wider = wanted;
-  wider.k = 2 * wanted.k;
+  wider.k = std::max(2 * wanted.k, wanted.exact ? kExactShares : 0);
   Candidates found = all_candidates(generator, x, wider);
   rescore(stored, x, wanted, found);
   finish(wanted, found);
@@ -63,7 +66,8 @@ Candidates PackedGenerator::all_candidates(const PackedLinear& generator, const 
   return found;
 }
 
-/// Gives candidates their float32 logits, in the sums too, and sorts them by those.
+/// Gives candidates their float32 logits, in the sums too, and sorts them by those. Of twice as
+/// many as a row makes use of the best are found.
 void PackedGenerator::rescore(const LinearPart& stored, const InputRows& x, const Wanted& wanted,
                               Candidates& found) {
   std::vector<std::pair<float, int32_t>> ranked;
@@ -74,14 +78,19 @@ void PackedGenerator::rescore(const LinearPart& stored, const InputRows& x, cons
                                           x.stride);
     };
     auto& summary = summaries_[row];
+    const int64_t own = 2 * (wanted.own_k.empty() ? wanted.k : wanted.own_k[row]);
+    const int64_t shares = wanted.exact ? kExactShares : 0;
     ranked.clear();
-    for (int64_t i = 0; i < summary.count; ++i) {
-      ranked.emplace_back(-logit(summary.ids[i]), summary.ids[i]);
-      if (!wanted.exact) continue;
-      summary.sum += std::exp(-ranked.back().first - summary.largest) -
-                     std::exp(summary.logits[i] - summary.largest);
+    for (int64_t i = 0; i < std::min(summary.count, std::max(own, shares)); ++i) {
+      const float exact = logit(summary.ids[i]);
+      if (i < own) ranked.emplace_back(-exact, summary.ids[i]);
+      if (i >= shares) continue;
+      summary.sum +=
+          std::exp(exact - summary.largest) - std::exp(summary.logits[i] - summary.largest);
     }
     std::ranges::sort(ranked);
+    std::fill_n(summary.logits, summary.count, kNever);
+    summary.count = std::ssize(ranked);
     for (size_t i = 0; i < ranked.size(); ++i) {
       std::tie(summary.logits[i], summary.ids[i]) = ranked[i];
       summary.logits[i] = -summary.logits[i];

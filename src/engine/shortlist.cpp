@@ -40,20 +40,20 @@ ShortlistedGenerator::ShortlistedGenerator(const Shortlist& shortlist, const Pac
   generator = whole.select_outputs(pieces);
 }
 
-std::vector<float> ShortlistedGenerator::spread(const std::vector<float>& outputs,
+std::vector<float> ShortlistedGenerator::spread(const std::vector<float>& logits,
                                                 const std::vector<int32_t>& sentences,
                                                 int64_t all_pieces) const {
   constexpr float kNever = -std::numeric_limits<float>::infinity();
   std::vector<float> all(sentences.size() * static_cast<size_t>(all_pieces), kNever);
   for (size_t row = 0; row < sentences.size(); ++row) {
-    const float* from = outputs.data() + row * pieces.size();
+    const float* from = logits.data() + row * pieces.size();
     float* to = all.data() + row * static_cast<size_t>(all_pieces);
-    double sum = 0;
-    for (const int32_t output : of_sentence[sentences[row]]) sum += std::exp(double{from[output]});
-    const auto share = static_cast<float>(std::log(sum));
-    for (const int32_t output : of_sentence[sentences[row]]) {
-      to[pieces[output]] = from[output] - share;
-    }
+    const auto& own = of_sentence[sentences[row]];
+    double largest = kNever, sum = 0;
+    for (const int32_t output : own) largest = std::max(largest, double{from[output]});
+    for (const int32_t output : own) sum += std::exp(from[output] - largest);
+    const auto share = static_cast<float>(largest + std::log(sum));
+    for (const int32_t output : own) to[pieces[output]] = from[output] - share;
   }
   return all;
 }

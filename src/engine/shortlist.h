@@ -29,10 +29,11 @@ struct ShortlistedGenerator {
   ShortlistedGenerator(const Shortlist& shortlist, const PackedLinear& whole,
                        const std::vector<std::vector<int32_t>>& sources);
 
-  /// Log-probabilities of the generator's outputs, a row for each of `sentences` -> of all
-  /// `pieces`, each sentence's own summing to one and -infinity elsewhere.
-  std::vector<float> spread(const std::vector<float>& outputs,
-                            const std::vector<int32_t>& sentences, int64_t all_pieces) const;
+  /// The generator's logits, a row for each of `sentences` -> log-probabilities of all
+  /// `pieces`, each sentence's own summing to one and -infinity elsewhere: what a sentence gets
+  /// does not depend on the others of its batch.
+  std::vector<float> spread(const std::vector<float>& logits, const std::vector<int32_t>& sentences,
+                            int64_t all_pieces) const;
 };
 
 }  // namespace xformer

@@ -1,12 +1,12 @@
 #include "runtime/line_writer.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
-
 #include "runtime/error.h"
+#include "runtime/file_descriptor.h"
 
 namespace xformer {
 
@@ -18,7 +18,7 @@ LineWriter::LineWriter(const std::filesystem::path& path)
       descriptor_(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)),
       owns_descriptor_(true) {
   if (descriptor_ < 0) {
-    throw UserError(name_ + ": cannot be written: " + std::strerror(errno));
+    throw UserError(name_ + ": cannot be written: " + system_reason(errno));
   }
 }
 
@@ -33,8 +33,11 @@ void LineWriter::write(std::string_view text) {
       text.remove_prefix(static_cast<size_t>(written));
     } else if (errno == EPIPE) {
       throw ClosedPipe{};
+    } else if (errno == EAGAIN) {
+      pollfd room{.fd = descriptor_, .events = POLLOUT, .revents = 0};
+      poll(&room, 1, /*timeout=*/-1);
     } else if (errno != EINTR) {
-      throw RunError(name_ + ": cannot be written: " + std::strerror(errno));
+      throw RunError(name_ + ": cannot be written: " + system_reason(errno));
     }
   }
 }

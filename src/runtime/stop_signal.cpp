@@ -34,6 +34,7 @@ void watch_stop_signals() {
   if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
 
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);  // writing fails instead, and says where
 }
 
 bool stop_requested() {

@@ -1,14 +1,28 @@
 #include "runtime/thread_team.h"
 
+#include <system_error>
+
+#include "runtime/error.h"
+
 namespace xformer {
 
 ThreadTeam::ThreadTeam(int64_t size) : failures_(size) {
-  for (int64_t member = 1; member < size; ++member) {
-    threads_.emplace_back([this, member] { serve(member); });
+  try {
+    for (int64_t member = 1; member < size; ++member) {
+      threads_.emplace_back([this, member] { serve(member); });
+    }
+  } catch (const std::system_error& error) {
+    end();
+    throw RunError("the system has no room for " + std::to_string(size) +
+                   " threads: " + error.code().message());
   }
 }
 
 ThreadTeam::~ThreadTeam() {
+  end();
+}
+
+void ThreadTeam::end() {
   {
     const std::lock_guard lock(mutex_);
     ending_ = true;

@@ -15,6 +15,7 @@ namespace xformer {
 /// keep for each thread is made once.
 class ThreadTeam {
  public:
+  /// Throws RunError when the system has no more threads.
   explicit ThreadTeam(int64_t size);
   ~ThreadTeam();
   ThreadTeam(const ThreadTeam&) = delete;
@@ -27,6 +28,7 @@ class ThreadTeam {
   void run(const std::function<void(int64_t)>& work);
 
  private:
+  void end();
   void serve(int64_t member);
   void work_as(int64_t member);
 

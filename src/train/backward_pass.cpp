@@ -17,7 +17,7 @@ class PaddedBackwardPass : public BackwardPass {
         precision_(resolve_precision(parts.config.training.precision, parts.device)) {}
 
   double run(const UpdateWork& work) override {
-    double loss = 0;
+    std::vector<torch::Tensor> losses;
     for (int64_t i = 0; i < std::ssize(work.micro_batches); ++i) {
       start_dropout_stream({.seed = static_cast<uint64_t>(parts_.config.training.seed),
                             .update = work.update,
@@ -25,10 +25,10 @@ class PaddedBackwardPass : public BackwardPass {
       auto batch_loss =
           loss_of(batch_of(work.micro_batches[i])) / static_cast<double>(work.target_tokens);
       if (work.is_last(i)) work.before_last_pass();
-      batch_loss.backward();
-      loss += batch_loss.item<double>();
+      (batch_loss * work.loss_scale).backward();
+      losses.push_back(batch_loss.detach());
     }
-    return loss;
+    return losses.empty() ? 0 : torch::stack(losses).sum(torch::kFloat64).item<double>();
   }
 
  private:

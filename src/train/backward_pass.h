@@ -19,6 +19,7 @@ struct UpdateWork {
   std::vector<IndexBatch> micro_batches;
   int64_t first_part = 0, part_step = 1;  ///< their numbers in the update; dropout depends on them
   int64_t target_tokens = 0;              ///< of the whole update: the loss is divided by it
+  double loss_scale = 1;                  ///< factor of the gradients: see LossScale
   /// Called before the backward pass that makes the parameters' gradients whole, where there is one
   /// such pass: not when several threads' gradients are summed after it.
   std::function<void()> before_last_pass = [] {};
@@ -39,8 +40,8 @@ class BackwardPass {
  public:
   virtual ~BackwardPass() = default;
 
-  /// Adds the gradient of the label-smoothed loss a target piece to that of the model's parameters,
-  /// and returns the loss. The model is in training mode.
+  /// Adds loss_scale times the gradient of the label-smoothed loss a target piece to that of the
+  /// model's parameters, and returns the loss. The model is in training mode.
   virtual double run(const UpdateWork& work) = 0;
 };
 

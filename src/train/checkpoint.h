@@ -7,7 +7,6 @@
 
 #include "libtorch.h"
 #include "model/encoder_decoder.h"
-#include "text/tokenizer.h"
 #include "train/adam.h"
 #include "train/train_state.h"
 

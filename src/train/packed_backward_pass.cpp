@@ -82,7 +82,7 @@ double PackedBackwardPass::run_share(const UpdateWork& work,
     }
     loss = loss / static_cast<double>(work.target_tokens);
     if (replicas_.size() == 1 && work.is_last(i)) work.before_last_pass();
-    loss.backward();
+    (loss * work.loss_scale).backward();
     sum += loss.item<double>();
   }
   return sum;

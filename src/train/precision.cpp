@@ -2,8 +2,6 @@
 
 #include <ATen/autocast_mode.h>
 
-#include "runtime/error.h"
-
 namespace xformer {
 namespace {
 
@@ -19,23 +17,21 @@ bool cpu_multiplies_bfloat16() {
 }  // namespace
 
 Precision resolve_precision(Precision precision, torch::Device device) {
-  if (precision == Precision::kFloat16) {
-    throw UserError(
-        "training.precision is \"float16\", must be \"auto\", \"float32\" or \"bfloat16\"");
-  }
   if (precision != Precision::kAuto) return precision;
   const bool native = device.is_cuda() || cpu_multiplies_bfloat16();
   return native ? Precision::kBfloat16 : Precision::kFloat32;
 }
 
 const char* name_of(Precision resolved) {
-  return resolved == Precision::kBfloat16 ? "bfloat16" : "float32";
+  if (resolved == Precision::kBfloat16) return "bfloat16";
+  return resolved == Precision::kFloat16 ? "float16" : "float32";
 }
 
 AutocastScope::AutocastScope(Precision precision, torch::Device device) {
-  if (precision != Precision::kBfloat16) return;
+  if (precision == Precision::kFloat32) return;
   device_ = device.type();
-  at::autocast::set_autocast_dtype(*device_, torch::kBFloat16);
+  at::autocast::set_autocast_dtype(
+      *device_, precision == Precision::kFloat16 ? torch::kHalf : torch::kBFloat16);
   at::autocast::set_autocast_enabled(*device_, true);
   at::autocast::increment_nesting();
 }

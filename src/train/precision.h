@@ -10,14 +10,13 @@
 namespace xformer {
 
 /// What `precision` means on `device`: "auto" is bfloat16 where the hardware multiplies it
-/// natively, float32 elsewhere. Throws UserError for float16, which needs loss scaling that is not
-/// built in.
+/// natively, float32 elsewhere.
 Precision resolve_precision(Precision precision, torch::Device device);
 
-/// "float32" or "bfloat16": what a resolved precision is called.
+/// "float32", "bfloat16" or "float16": what a resolved precision is called.
 const char* name_of(Precision resolved);
 
-/// While it lives, operations run under torch's autocast in bfloat16, or as usual for float32.
+/// While it lives, operations run under torch's autocast in `precision`, or as usual for float32.
 class AutocastScope {
  public:
   AutocastScope(Precision precision, torch::Device device);

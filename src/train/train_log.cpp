@@ -88,6 +88,12 @@ void TrainLog::update(const TrainState& state, double learning_rate) {
                               {"train/tokens_per_second", tokens_per_second}});
 }
 
+void TrainLog::overflow(const TrainState& state) {
+  if (is_silent()) return;
+  spdlog::info("update {}: left out, a gradient overflowed float16; the loss scale is {} now",
+               state.updates, state.loss_scale.factor);
+}
+
 void TrainLog::validation(const TrainState& state, const Validation& found) {
   if (is_silent()) return;
   const bool best = state.best_update == state.updates;

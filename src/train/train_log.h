@@ -37,6 +37,8 @@ class TrainLog {
   void progress(const TrainState& state, int64_t tokens, std::chrono::duration<double> time);
   /// Every log_every updates; loss is the mean since the last such line.
   void update(const TrainState& state, double learning_rate);
+  /// A gradient was beyond float16's range, so the update changed nothing.
+  void overflow(const TrainState& state);
   void validation(const TrainState& state, const Validation& found);
 
   std::chrono::duration<double> time_left(const TrainState& state) const;

@@ -26,11 +26,20 @@ void visit_members(State& state, Visit&& visit) {
   visit("logged_updates", state.logged_updates);
 }
 
+/// Those that checkpoints of earlier versions lack.
+template <class State, class Visit>
+void visit_later_members(State& state, Visit&& visit) {
+  visit("loss_scale", state.loss_scale.factor);
+  visit("updates_without_overflow", state.loss_scale.updates_without_overflow);
+}
+
 }  // namespace
 
 std::string to_json(const TrainState& state) {
   nlohmann::json json;
-  visit_members(state, [&](const char* name, const auto& member) { json[name] = member; });
+  const auto write = [&](const char* name, const auto& member) { json[name] = member; };
+  visit_members(state, write);
+  visit_later_members(state, write);
   return json.dump();
 }
 
@@ -39,6 +48,9 @@ TrainState parse_train_state(const std::string& json, const std::string& origin)
   try {
     const nlohmann::json parsed = nlohmann::json::parse(json);
     visit_members(state, [&](const char* name, auto& member) { parsed.at(name).get_to(member); });
+    visit_later_members(state, [&](const char* name, auto& member) {
+      if (parsed.contains(name)) parsed.at(name).get_to(member);
+    });
   } catch (const nlohmann::json::exception& error) {
     throw UserError(origin + ": its training state cannot be read (" + error.what() + ")");
   }

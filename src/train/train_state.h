@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "train/loss_scale.h"
+
 namespace xformer {
 
 struct TrainState {
@@ -17,6 +19,7 @@ struct TrainState {
   double best_bleu = -1;
   int64_t best_update = 0;
   int64_t validations_without_gain = 0;
+  LossScale loss_scale;  ///< of a training in float16
 
   // Sums since the last log line.
   double logged_loss = 0;

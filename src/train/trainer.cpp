@@ -6,6 +6,7 @@
 #include "runtime/stop_signal.h"
 #include "text/content_hash.h"
 #include "train/noam_schedule.h"
+#include "train/precision.h"
 
 namespace xformer {
 namespace {
@@ -19,11 +20,27 @@ std::string hash_of_weights(const EncoderDecoder& model) {
   return hash.hex();
 }
 
+/// Divides gradients by `factor`, and tells whether they are finite.
+bool unscale_gradients(const std::vector<torch::Tensor>& parameters, double factor) {
+  std::vector<torch::Tensor> gradients;
+  for (const auto& parameter : parameters) {
+    if (parameter.grad().defined()) gradients.push_back(parameter.grad());
+  }
+  if (gradients.empty()) return true;
+  const auto options = gradients.front().options();
+  auto overflowed = torch::zeros({}, options);
+  at::_amp_foreach_non_finite_check_and_unscale_(gradients, overflowed,
+                                                 torch::full({}, 1 / factor, options));
+  return overflowed.item<float>() == 0;
+}
+
 }  // namespace
 
 Trainer::Trainer(TrainerParts parts, TrainerHooks hooks)
     : parts_(std::move(parts)),
       hooks_(std::move(hooks)),
+      scales_loss_(resolve_precision(parts_.config.training.precision, parts_.device) ==
+                   Precision::kFloat16),
       backward_(make_backward_pass(
           {parts_.config, parts_.model, parts_.batches.corpus(), parts_.device})),
       adam_(named_parameters(*parts_.model)),
@@ -43,6 +60,8 @@ void Trainer::run() {
   const auto& config = parts_.config.training;
   share_training();
   parts_.log.start(state_);
+  // Given weights are safe before a validation that takes long.
+  if (state_.last_save < 0) save();
   while (true) {
     if (due(config.validate_every, state_.last_validation)) validate();
     const bool last = stopped_ || finished();
@@ -80,17 +99,34 @@ void Trainer::update() {
     throw RunError("update " + std::to_string(state_.updates) + ": the loss is " +
                    std::to_string(loss) +
                    "; the last checkpoint is kept. Lower training.base_lr, " +
-                   "lengthen training.warmup or set training.clip_norm");
+                   "lengthen training.warmup or set training.clip_norm" +
+                   (scales_loss_ ? ", or training.precision to \"bfloat16\"" : ""));
   }
-  const double clip_norm = parts_.config.training.clip_norm;
-  if (clip_norm > 0) torch::nn::utils::clip_grad_norm_(parts_.model->parameters(), clip_norm);
-  adam_.step(learning_rate());
+  step();
 
   pass_over(update);
   state_.logged_loss += loss * static_cast<double>(update.tokens);
   state_.logged_tokens += update.tokens;
   ++state_.logged_updates;
   parts_.log.progress(state_, update.tokens, std::chrono::steady_clock::now() - start);
+}
+
+/// Changes the weights, unless a gradient overflowed for its scale.
+void Trainer::step() {
+  if (scales_loss_) {
+    LossScale& scale = state_.loss_scale;
+    const bool overflowed = !unscale_gradients(parts_.model->parameters(), scale.factor);
+    scale.adapt(overflowed);
+    if (scale.factor < 1) {
+      throw RunError("update " + std::to_string(state_.updates) +
+                     ": a gradient is beyond float16's range even unscaled; the last checkpoint " +
+                     "is kept. Set training.precision to \"bfloat16\" or \"float32\"");
+    }
+    if (overflowed) return parts_.log.overflow(state_);
+  }
+  const double clip_norm = parts_.config.training.clip_norm;
+  if (clip_norm > 0) torch::nn::utils::clip_grad_norm_(parts_.model->parameters(), clip_norm);
+  adam_.step(learning_rate());
 }
 
 /// The last update of an epoch takes what is left of it.
@@ -114,6 +150,7 @@ UpdateWork Trainer::own_work(const Update& update) {
                   .first_part = rank,
                   .part_step = size,
                   .target_tokens = update.tokens,
+                  .loss_scale = scales_loss_ ? state_.loss_scale.factor : 1,
                   .before_last_pass = [this] { gradients_.begin_last(); }};
   for (int64_t b = update.first + rank; b < update.end; b += size) {
     work.micro_batches.emplace_back(batches[b].begin(), batches[b].end());

@@ -56,8 +56,8 @@ class Trainer {
   /// The weights at hand are worth something: they are saved, and judged, before the first update,
   /// so that only a better model becomes the best.
   void begin_with_given_weights() { state_.last_validation = state_.last_save = -1; }
-  /// Throws RunError when the loss is no longer finite. Whatever ends it, the last checkpoint is
-  /// whole.
+  /// Throws RunError when the loss, or in float16 the unscaled gradient, is no longer finite.
+  /// Whatever ends it, the last checkpoint is whole.
   void run();
   /// Whether a stop signal ended run().
   bool stopped() const { return stopped_; }
@@ -77,6 +77,7 @@ class Trainer {
   UpdateWork own_work(const Update& update);
   double agree_on(double own_loss);
   void pass_over(const Update& update);
+  void step();
   double learning_rate() const;
 
   bool at_epoch_start() const { return state_.batches_in_epoch == 0; }
@@ -90,6 +91,7 @@ class Trainer {
 
   TrainerParts parts_;
   TrainerHooks hooks_;
+  const bool scales_loss_;
   std::unique_ptr<BackwardPass> backward_;
   Adam adam_;
   GradientBuckets gradients_;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "config/config.h"
 #include "distributed/process_group.h"

@@ -49,6 +49,16 @@ def test_the_mean_of_models(xformer, copy_model, tmp_path):
     check_equal(tmp_path / "mean", mean([copy_model / "model.safetensors", other / "model.safetensors"], ""))
 
 
+def test_models_trained_with_other_dropout_are_alike(xformer, copy_model, tmp_path):
+    other = shutil.copytree(copy_model, tmp_path / "other")
+    config = json.loads((other / "config.json").read_text())
+    config["model"]["dropout"] = 0.37
+    (other / "config.json").write_text(json.dumps(config))
+    done = xformer("average", copy_model, other, "--output", tmp_path / "mean")
+    assert done.returncode == 0, done.stderr.decode()
+    check_equal(tmp_path / "mean", load_file(copy_model / "model.safetensors"))
+
+
 def test_what_cannot_be_averaged_is_refused(xformer, copy_model, tmp_path):
     def refused(*arguments, naming):
         done = xformer("average", *arguments, "--output", tmp_path / "mean")

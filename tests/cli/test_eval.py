@@ -277,3 +277,17 @@ def test_texts_of_different_length_are_refused_with_both_counts(evaluate, texts)
 def test_utf16_is_refused(evaluate, texts):
     (texts / "wide").write_bytes("a b\n".encode("utf-16"))
     assert "UTF-16" in evaluate("--hypothesis", "wide", "--reference", "ref", status=2)
+
+
+def test_a_pipe_is_not_translated_since_the_source_is_read_twice(xformer, copy_model, texts):
+    os.mkfifo(texts / "pipe")
+    done = xformer("eval", "--model", copy_model, "--source", "pipe", "--reference", "ref", cwd=texts)
+    assert done.returncode == 2 and b"--source pipe" in done.stderr, done.stderr.decode()
+
+
+def test_what_befell_lines_that_were_translated_is_said(xformer, copy_model, tmp_path):
+    (tmp_path / "src").write_text("1 2 3\n" + "7 " * 3000 + "\n")
+    (tmp_path / "ref").write_text("1 2 3\n7 7\n")
+    done = xformer("eval", "--model", copy_model, "--source", tmp_path / "src", "--reference", tmp_path / "ref")
+    assert done.returncode == 0
+    assert b"line 2: " in done.stderr and b"1 of 2 lines were cut" in done.stderr, done.stderr.decode()

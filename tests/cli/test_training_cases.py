@@ -52,10 +52,50 @@ def test_a_checkpoint_without_moments_is_refused_for_resume(xformer, tmp_path):
     refused(xformer(*command(xformer, model, "--resume")), path.name, "first_moment")
 
 
+def test_a_model_without_checkpoints_is_no_training_to_resume(xformer, trained, tmp_path):
+    averaged = tmp_path / "averaged"
+    assert xformer("average", "--model", trained, "--output", averaged).returncode == 0
+    before = (averaged / "model.safetensors").read_bytes()
+    refused(xformer(*command(xformer, averaged, "--resume")), "--resume", "checkpoint", "--init-from")
+    assert (averaged / "model.safetensors").read_bytes() == before
+
+
+def test_a_checkpoint_of_an_earlier_version_is_gone_on_with(xformer, tmp_path):
+    """It knows nothing of a loss scale."""
+    model = tmp_path / "model"
+    run(xformer, model, settings=["training.max_updates=3"])
+    path = last_checkpoint(model)
+    with safe_open(path, "numpy") as file:
+        metadata = file.metadata()
+    state = json.loads(metadata["state"])
+    assert state.pop("loss_scale") == 65536 and state.pop("updates_without_overflow") == 0
+    save_file(load_file(path), path, {**metadata, "state": json.dumps(state)})
+    run(xformer, model, "--resume", settings=["training.max_updates=5"])
+    assert updates_saved(model) == 5
+
+
+def test_a_float16_training_resumes_byte_for_byte(xformer, tmp_path):
+    straight, stopped = tmp_path / "straight", tmp_path / "stopped"
+    settings = ["training.precision=float16", "training.log_every=1"]
+    run(xformer, straight, settings=[*settings, "training.max_updates=8"])
+    run(xformer, stopped, settings=[*settings, "training.max_updates=3"])
+    run(xformer, stopped, "--resume", settings=[*settings, "training.max_updates=8"])
+    assert last_checkpoint(straight).read_bytes() == last_checkpoint(stopped).read_bytes()
+
+
+def test_a_weight_that_leaves_an_epoch_empty_is_refused(xformer, tmp_path):
+    for side, text in (("source", "ein Haus\n"), ("target", "a house\n")):
+        (tmp_path / side).write_text(text * 300)
+    settings = ["data.task=text", f"data.train.source={tmp_path}/source", f"data.train.target={tmp_path}/target",
+                "vocabulary.size=30", "data.train.weight=0.001"]
+    refused(xformer(*command(xformer, tmp_path / "model", settings=settings)), "data.train.weight")
+
+
 def test_changed_options_are_said_and_the_saved_configuration_stays_whole(xformer, tmp_path):
     model = tmp_path / "model"
     run(xformer, model, settings=["training.max_updates=3"])
     log = run(xformer, model, "--resume", settings=["training.max_updates=5", "training.base_lr=0.5", "training.clip_norm=2"])
+    assert "unlike the defaults: " in log and "training.warmup: 4000 -> " in log
     for change in ("training.max_updates: 3 -> 5", "training.base_lr: 1.0 -> 0.5", "training.clip_norm: 1.0 -> 2.0"):
         assert change in log
     saved = json.loads((model / "config.json").read_text())
@@ -169,7 +209,7 @@ def test_the_log_says_what_a_batch_is(xformer, tmp_path):
 
 def test_a_warm_up_longer_than_the_training_is_a_warning(xformer, tmp_path):
     assert "training.warmup is 200 updates, but" in run(xformer, tmp_path / "a", settings=["training.max_updates=5"])
-    assert "training.warmup" not in run(xformer, tmp_path / "b", settings=["training.max_updates=5", "training.warmup=4"])
+    assert "training.warmup is" not in run(xformer, tmp_path / "b", settings=["training.max_updates=5", "training.warmup=4"])
 
 
 def test_the_time_left_is_estimated(xformer, tmp_path):

@@ -38,6 +38,20 @@ def test_blank_lines_keep_their_places(translate, text, batch_tokens):
     assert translate(text, "--batch-tokens", batch_tokens)[0] == expected
 
 
+def test_an_output_that_is_read_too_is_refused_and_stays_whole(xformer, copy_model, tmp_path):
+    text = tmp_path / "text"
+    text.write_text("1 2 3\n")
+    for options in (["translate", "--input", text], ["translate", "--input", os.devnull, "--prefix-file", text],
+                    ["score", "--source", text, "--target", text]):
+        done = xformer(*options, "--model", copy_model, "--output", text)
+        assert done.returncode == 2 and b"--output" in done.stderr, done.stderr.decode()
+    with open(text) as stdin:
+        done = subprocess.run([xformer.binary, "translate", "--model", copy_model, "--output", text], stdin=stdin,
+                              capture_output=True)
+    assert done.returncode == 2
+    assert text.read_text() == "1 2 3\n"
+
+
 @pytest.mark.parametrize("odd", ["   ", "\t", "\u200b\u200b", "\u3000"])
 def test_lines_that_only_look_full_stay_blank(translate, odd):
     assert translate(f"1 2 3\n{odd}\n4 5 6\n")[0] == "1 2 3\n\n4 5 6\n"

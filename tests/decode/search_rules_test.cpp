@@ -150,4 +150,19 @@ TEST_CASE("by CTranslate2's rules a beam stays as wide and stops at as many ende
   }
 }
 
+TEST_CASE("by CTranslate2's rules an end that has all of the probability may be forbidden") {
+  struct CertainEnd : ToyDecoder {
+    Candidates best(const Wanted& wanted) override {
+      auto candidates = ToyDecoder::best(wanted);
+      for (float& log_prob : candidates.forced) log_prob = 1e-7F;  // as sums in float32 may end
+      return candidates;
+    }
+  } decoder;
+  const SearchOptions options{
+      .beam_size = GENERATE(1, 3), .rules = SearchRules::kCtranslate2, .min_length = 4};
+  const auto found = search(decoder, {{5}}, {8}, options)[0][0];
+  CHECK(found.ids.size() >= 4);
+  CHECK(std::isfinite(found.score));
+}
+
 }  // namespace xformer

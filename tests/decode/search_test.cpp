@@ -115,6 +115,12 @@ TEST_CASE("the search ends when no live hypothesis can win") {
   CHECK(decoder.steps < 50);
 }
 
+TEST_CASE("sentences that are done leave the batch") {
+  ToyDecoder decoder;
+  search(decoder, {{4}, {5}, {6}}, {2, 9, 5}, {.beam_size = 1, .min_length = 9});
+  CHECK(decoder.widths == std::vector<size_t>{3, 3, 2, 2, 2, 1, 1, 1, 1});
+}
+
 TEST_CASE("no sources give no results") {
   ToyDecoder decoder;
   CHECK(beam_search(decoder, {}, {}).empty());
@@ -238,6 +244,15 @@ TEST_CASE(
       CHECK(drawn.ids == greedy.ids);
       CHECK(drawn.log_prob == Approx(greedy.log_prob));
     }
+  }
+}
+
+TEST_CASE("a piece that may not come leaves the draw to the others, however likely it is") {
+  ToyDecoder decoder;
+  const SearchOptions options{
+      .n_best = 1, .min_length = 6, .sampling = SamplingOptions{.temperature = 1e-5}};
+  for (int32_t word = 4; word < 40; ++word) {
+    CHECK(search(decoder, {{word}}, {12}, options)[0][0].ids.size() >= 6);
   }
 }
 

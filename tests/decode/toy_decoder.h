@@ -43,7 +43,7 @@ class ToyDecoder : public StepDecoder {
       if (tokens[row] != kBos) rows_[row].prefix.push_back(tokens[row]);
     }
     steps += 1;
-    widest = std::max(widest, rows_.size());
+    widths.push_back(rows_.size());
   }
   Candidates best(const Wanted& wanted) override {
     const auto k = std::min<int64_t>(wanted.k, std::ssize(kWords));
@@ -88,7 +88,7 @@ class ToyDecoder : public StepDecoder {
   }
 
   int steps = 0;
-  size_t widest = 0;
+  std::vector<size_t> widths;  ///< rows of each step
 
  private:
   struct Row {

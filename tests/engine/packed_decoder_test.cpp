@@ -169,15 +169,22 @@ TEST_CASE("neighbours in the batch change nothing, to the last bit") {
   const auto type = GENERATE(WeightType::kFloat32, WeightType::kInt8);
   auto decoder = packed(model, {.weights = type});
   const auto sources = random_sources(20);
-  const SearchOptions options{.beam_size = 4, .length_penalty = 0.6, .alignment = true};
+  const SearchOptions options{.beam_size = 4,
+                              .length_penalty = 0.6,
+                              .n_best = 4,
+                              .no_repeat_ngram = GENERATE(0, 1),
+                              .alignment = true};
   std::vector<SearchSource> sentences;
   for (const auto& source : sources) sentences.push_back({.ids = source, .max_length = 12});
   const auto together = beam_search(decoder, sentences, options);
   for (size_t i = 0; i < sentences.size(); ++i) {
     const auto alone = beam_search(decoder, {sentences[i]}, options);
-    CHECK(alone[0][0].ids == together[i][0].ids);
-    CHECK(alone[0][0].log_prob == together[i][0].log_prob);
-    CHECK(alone[0][0].attended == together[i][0].attended);
+    REQUIRE(alone[0].size() == together[i].size());
+    for (size_t n = 0; n < alone[0].size(); ++n) {
+      CHECK(alone[0][n].ids == together[i][n].ids);
+      CHECK(alone[0][n].log_prob == together[i][n].log_prob);
+      CHECK(alone[0][n].attended == together[i][n].attended);
+    }
   }
 }
 
@@ -231,6 +238,12 @@ TEST_CASE("with a shortlist a sentence chooses among its own pieces, whatever it
   }
   CHECK(std::isinf(found.forced[1]));
   CHECK(found.forced[0] == Approx(few[20]).margin(1e-5));
+  for (size_t row = 0; row < 3; ++row) {
+    decoder.start({sources[row]});
+    decoder.advance({kBos});
+    CHECK(std::ranges::equal(decoder.log_probs(),
+                             std::span(few).subspan(row * kTinyVocabulary, kTinyVocabulary)));
+  }
 
   const SearchOptions options{.beam_size = 3, .length_penalty = 0.6};
   std::vector<SearchSource> sentences;

@@ -134,12 +134,12 @@ TEST_CASE("with dropout, the same number of threads gives the same bits again") 
   CHECK(difference(once, again) == 0);
 }
 
-TEST_CASE("bfloat16 products give nearly the gradient of float32") {
+TEST_CASE("products of 16 bits give nearly the gradient of float32") {
   const auto corpus = random_corpus(40);
   auto config = config_with(GENERATE(Kernels::kAuto, Kernels::kPlain), NormPlacement::kPre,
                             TieEmbeddings::kAll, 0);
   const auto single = one_update(corpus, config);
-  config.training.precision = Precision::kBfloat16;
+  config.training.precision = GENERATE(Precision::kBfloat16, Precision::kFloat16);
   const auto brief = one_update(corpus, config);
   CHECK(brief.loss == Approx(single.loss).epsilon(1e-2));
   CHECK(difference(brief, single) < 0.03);

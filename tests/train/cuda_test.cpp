@@ -50,11 +50,11 @@ TEST_CASE("a GPU gives the loss and the gradient of the CPU", "[cuda]") {
   }
 }
 
-TEST_CASE("a GPU learns in bfloat16", "[cuda]") {
+TEST_CASE("a GPU learns in 16 bits", "[cuda]") {
   if (gpu_is_missing()) return;
   const auto corpus = random_corpus(40);
   auto config = config_without_dropout();
-  config.training.precision = Precision::kBfloat16;
+  config.training.precision = GENERATE(Precision::kBfloat16, Precision::kFloat16);
   auto model = tiny_model(config.model);
   model->to(torch::kCUDA);
   model->train();

@@ -40,6 +40,27 @@ Result train(const Config& config, const ParallelCorpus& corpus, TrainerHooks ho
   return {trainer.state(), read_safetensors(*checkpoints.newest()).tensors};
 }
 
+/// Trains on from a checkpoint that has nothing but this scale.
+TrainState train_with(const Config& config, const LossScale& scale) {
+  TemporaryFolder folder;
+  Checkpoints checkpoints(folder.path(), 5);
+  TrainLog log({}, 10);
+  auto model = make_model(config.model, {kTinyVocabulary, kTinyVocabulary}, 1);
+  Adam adam(named_parameters(*model));
+  TrainState state{.corpus = "hash", .loss_scale = scale};
+  checkpoints.save({model, adam, state});
+  const auto corpus = random_corpus(kPairs);
+  EpochBatches batches(corpus, config.training.batch_tokens, config.training.seed);
+  const ProcessGroup alone;
+  Trainer trainer({config, model, batches, "hash", alone, checkpoints, log, torch::kCPU}, {});
+  trainer.resume(*checkpoints.newest());
+  trainer.run();
+  const auto before = make_model(config.model, {kTinyVocabulary, kTinyVocabulary}, 1);
+  const bool unchanged = torch::equal(model->generator->weight, before->generator->weight);
+  CHECK(unchanged == (trainer.state().loss_scale.factor < scale.factor));
+  return trainer.state();
+}
+
 }  // namespace
 
 TEST_CASE("accumulated micro-batches of unequal size give the gradient of one big batch") {
@@ -128,6 +149,54 @@ TEST_CASE("given weights are judged and saved before the first update") {
   CHECK(kept == 1);
   CHECK(result.state.best_update == 0);
   CHECK(result.state.best_bleu == 7);
+}
+
+TEST_CASE("the loss scale moves as torch.amp.GradScaler's") {
+  // Recorded from torch 2.13.0: scales after 1, 1,999 and 2,000 finite updates, one that overflows,
+  // 1,999 finite ones, another overflow, 2,000 finite ones.
+  LossScale scale;
+  std::vector<double> scales;
+  const auto after = [&](int64_t updates, bool overflowed) {
+    for (int64_t i = 0; i < updates; ++i) scale.adapt(overflowed);
+    scales.push_back(scale.factor);
+  };
+  after(1, false);
+  after(1998, false);
+  after(1, false);
+  after(1, true);
+  after(1999, false);
+  after(1, true);
+  after(2000, false);
+  CHECK(scales == std::vector<double>{65536, 65536, 131072, 65536, 65536, 32768, 65536});
+}
+
+TEST_CASE("in float16 an update whose gradient overflows changes nothing but the scale") {
+  auto config = small_config();
+  config.training.batch_tokens = 50;
+  config.training.max_updates = 3;
+  config.training.precision = Precision::kFloat16;
+  const auto overflowed = train_with(config, {.factor = 1e30});
+  CHECK(overflowed.loss_scale.factor == Approx(1e30 / 8));
+  CHECK(overflowed.updates == 3);
+  const auto finite = train_with(config, {.updates_without_overflow = 5});
+  CHECK(finite.loss_scale.factor == 65536);
+  CHECK(finite.loss_scale.updates_without_overflow == 8);
+}
+
+TEST_CASE("a scaled loss gives the weights of an unscaled one") {
+  const auto corpus = random_corpus(kPairs);
+  auto config = small_config();
+  config.training.batch_tokens = 50;
+  config.training.clip_norm = 0.5;
+  const auto single = train(config, corpus);
+  config.training.precision = Precision::kFloat16;
+  const auto brief = train(config, corpus);
+  CHECK(brief.state.updates == single.state.updates);
+  CHECK(brief.state.loss_scale.updates_without_overflow == brief.state.updates);
+  CHECK(brief.state.logged_loss == Approx(single.state.logged_loss).epsilon(1e-3));
+  const std::string moment = "first_moment.generator.bias";
+  const auto expected = single.checkpoint.at(moment), found = brief.checkpoint.at(moment);
+  CHECK(difference(found, expected) < 0.02 * expected.abs().max().item<double>());
 }
 
 }  // namespace xformer

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "config/config.h"
+#include "decode/constraints.h"
 #include "decode/translator.h"
 #include "runtime/error.h"
 
@@ -73,7 +74,7 @@ Vocabulary with_language(Vocabulary vocabulary, const DecodingOptions& options) 
 
 SpecialTokens decoder_tokens(const DecodingOptions& options, const Config& config) {
   SpecialTokens tokens = config.tokens;
-  if (rules_of(options, config) == SearchRules::kHuggingFace) tokens.never.clear();
+  if (blocks_never(translator_options(options, config).search)) tokens.never.clear();
   if (!options.allow_unknown) tokens.never.push_back(tokens.unk);
   return tokens;
 }

@@ -52,10 +52,9 @@ ModelTranslator::ModelTranslator(const std::vector<ModelDescription>& models,
   const auto& search = options.search;
   // An ensemble needs all probabilities, a shortlist has a generator of its own, and where the best
   // piece may be blocked the next ones are wanted too.
-  const bool may_block =
-      search.rules != SearchRules::kXformer || search.min_length > 0 || search.no_repeat_ngram > 0;
-  const bool screens = models.size() == 1 && decoding.shortlist.empty() && search.beam_size == 1 &&
-                       !search.scores && !search.sampling && !may_block;
+  const bool may_block = search.min_length > 0 || search.no_repeat_ngram > 0;
+  const bool screens =
+      models.size() == 1 && decoding.shortlist.empty() && !search.knows_scores() && !may_block;
   compute_ = decoding.precision +
              (on_gpu ? " on a GPU" : " on " + std::to_string(threads) + " threads of the CPU");
   std::vector<Workers> members;

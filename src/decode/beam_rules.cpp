@@ -27,7 +27,7 @@ void BeamState::retire(Live& live) {
     live.ids.pop_back();
     if (options_.alignment) live.attended.pop_back();
   }
-  const double log_prob = knows_scores() ? live.log_prob : 0;
+  const double log_prob = options_.knows_scores() ? live.log_prob : 0;
   (ended ? sentence.ended : sentence.cut)
       .push_back({.ids = std::move(live.ids),
                   .log_prob = log_prob,

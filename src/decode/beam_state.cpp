@@ -49,9 +49,9 @@ bool BeamState::must_end(const Live& live) const {
 Candidates BeamState::expand(StepDecoder& decoder) {
   std::vector<int32_t> last;
   Wanted wanted{.k = keeps_width() ? 2 * options_.beam_size : options_.beam_size,
-                .exact = knows_scores()};
-  const bool may_block = options_.min_length > length_ || options_.no_repeat_ngram > 0 ||
-                         options_.rules == SearchRules::kHuggingFace;
+                .exact = options_.knows_scores()};
+  const bool may_block =
+      options_.min_length > length_ || options_.no_repeat_ngram > 0 || blocks_never(options_);
   blocked_.clear();
   for (const auto& live : live_) {
     last.push_back(live.ids.empty() ? options_.tokens.decoder_start : live.ids.back());
@@ -74,7 +74,7 @@ Candidates BeamState::expand(StepDecoder& decoder) {
 
 bool BeamState::ends_have_no_share() const {
   return options_.rules == SearchRules::kCtranslate2 && options_.min_length > length_ &&
-         knows_scores() && !options_.sampling;
+         options_.knows_scores() && !options_.sampling;
 }
 
 void BeamState::take_share_of_ends(Candidates& candidates) const {

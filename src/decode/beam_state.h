@@ -58,14 +58,10 @@ class BeamState {
     double log_prob;
   };
 
-  /// A greedy search may go without; a wider one compares by them.
-  bool knows_scores() const { return options_.scores || !is_greedy(); }
-  bool is_greedy() const { return options_.beam_size == 1; }
-  /// Whether places of hypotheses that end go to others. Hugging Face's greedy search is a loop of
-  /// its own, which ends with its one hypothesis.
+  /// Whether places of hypotheses that end go to others. A greedy search ends with its one
+  /// hypothesis, whatever the rules.
   bool keeps_width() const {
-    return options_.rules == SearchRules::kCtranslate2 ||
-           (options_.rules == SearchRules::kHuggingFace && !is_greedy());
+    return options_.rules != SearchRules::kXformer && !options_.is_greedy();
   }
   /// The piece that the prefix of a row's sentence wants next, -1 behind its end.
   int32_t forced_piece(const Live& live) const;

@@ -4,9 +4,13 @@
 
 namespace xformer {
 
+bool blocks_never(const SearchOptions& options) {
+  return options.rules == SearchRules::kHuggingFace && options.knows_scores();
+}
+
 std::vector<int32_t> blocked_pieces(const std::vector<int32_t>& ids, const SearchOptions& options) {
   std::vector<int32_t> blocked;
-  if (options.rules == SearchRules::kHuggingFace) blocked = options.tokens.never;
+  if (blocks_never(options)) blocked = options.tokens.never;
   const auto length = std::ssize(ids);
   if (length < options.min_length) blocked.push_back(options.tokens.eos);
   const int64_t context = options.no_repeat_ngram - 1;

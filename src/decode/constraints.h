@@ -8,9 +8,13 @@
 
 namespace xformer {
 
-/// What may not follow `ids`: the end before min_length pieces, what would repeat an n-gram, and by
-/// Hugging Face's rules what may never be chosen, which decoders leave in the softmax for them. The
-/// end never counts as part of an n-gram, so that it is what remains when all else is blocked.
+/// Whether a search itself has to pass over what may never be chosen: by Hugging Face's rules
+/// decoders leave that in the softmax, where scores are wanted.
+bool blocks_never(const SearchOptions& options);
+
+/// What may not follow `ids`: the end before min_length pieces, what would repeat an n-gram, and
+/// with blocks_never what may never be chosen. The end never counts as part of an n-gram, so that
+/// it is what remains when all else is blocked.
 std::vector<int32_t> blocked_pieces(const std::vector<int32_t>& ids, const SearchOptions& options);
 
 }  // namespace xformer

@@ -30,6 +30,11 @@ struct SearchOptions {
   bool force_eos = false;       ///< the last piece that the limit allows is eos, at no cost
   SpecialTokens tokens{};
   std::optional<SamplingOptions> sampling{};
+
+  bool is_greedy() const { return beam_size == 1; }
+  /// A greedy search may go without; a wider one compares by them. Without, what may never be
+  /// chosen need not keep its share of the probability, whatever the rules.
+  bool knows_scores() const { return scores || !is_greedy() || sampling; }
 };
 
 /// A sentence to be translated.

@@ -51,8 +51,15 @@ double difference(const Outcome& a, const Outcome& b) {
   return gap / scale;
 }
 
-Config config_with(Kernels kernels, NormPlacement norm, TieEmbeddings tie, double dropout) {
+/// Sums are compared, so products are those of float32 on every processor.
+Config exact_config() {
   Config config;
+  config.training.precision = Precision::kFloat32;
+  return config;
+}
+
+Config config_with(Kernels kernels, NormPlacement norm, TieEmbeddings tie, double dropout) {
+  auto config = exact_config();
   config.model = tiny_config(norm);
   config.model.dropout = dropout;
   config.model.tie_embeddings = tie;
@@ -80,7 +87,7 @@ TEST_CASE("packed rows give the gradient of models from elsewhere") {
   const auto corpus = random_corpus(40);
   for (const auto& [name, model] : foreign_models()) {
     CAPTURE(name);
-    Config config;
+    auto config = exact_config();
     config.model = model;
     config.model.dropout = 0;
     config.tokens = foreign_tokens();

@@ -16,6 +16,7 @@ Config small_config() {
   Config config;
   config.model = tiny_config();
   config.model.dropout = 0;
+  config.training.precision = Precision::kFloat32;
   config.training.num_epochs = 1;
   config.training.log_every = 1000;
   return config;

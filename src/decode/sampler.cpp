@@ -54,7 +54,7 @@ void keep_best(std::vector<Choice>& choices, size_t most, double share) {
 }
 
 uint64_t mixed(uint64_t a, uint64_t b) {
-  uint32_t random[4][kPhiloxLanes];
+  uint32_t random[4][1];
   philox(a, b, random);
   return static_cast<uint64_t>(random[0][0]) << 32 | random[1][0];
 }

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "kernels/clones.h"
 #include "kernels/small_product.h"
 
 namespace xformer {
@@ -23,37 +22,55 @@ class ScratchParts {
   float* next_;
 };
 
-/// One head's columns of some rows: (rows, d_k), rows `row` floats apart.
+/// One head's columns of some rows: (rows, d_k), rows `row` numbers apart.
+template <class Number>
 struct HeadView {
-  const float* data;
+  const Number* data;
   int64_t row, rows, d_k;
 };
 
 /// -> (rows, d_k padded to lanes)
-XFORMER_INLINE void gather(const HeadView& view, float scale, float* out) {
+template <class Number>
+XFORMER_INLINE void gather(const HeadView<Number>& view, float scale, float* out) {
   const int64_t width = padded_to_lanes(view.d_k);
   for (int64_t i = 0; i < view.rows; ++i) {
-    const float* from = view.data + i * view.row;
+    const Number* from = view.data + i * view.row;
     float* to = out + i * width;
-    for (int64_t d = 0; d < view.d_k; ++d) to[d] = from[d] * scale;
+    for (int64_t d = 0; d < view.d_k; ++d) to[d] = widened(from[d]) * scale;
     for (int64_t d = view.d_k; d < width; ++d) to[d] = 0;
   }
 }
 
 /// -> (d_k, rows padded to lanes)
-XFORMER_INLINE void gather_transposed(const HeadView& view, float* out) {
+template <class Number>
+XFORMER_INLINE void gather_transposed(const HeadView<Number>& view, float* out) {
   const int64_t width = padded_to_lanes(view.rows);
-  for (int64_t d = 0; d < view.d_k; ++d) {
-    float* to = out + d * width;
-    for (int64_t i = 0; i < view.rows; ++i) to[i] = view.data[i * view.row + d];
-    for (int64_t i = view.rows; i < width; ++i) to[i] = 0;
+  for (int64_t first = 0; first < width; first += kLanes) {
+    const int64_t rows = std::min(kLanes, view.rows - first);
+    const Number* from = view.data + first * view.row;
+    int64_t d = 0;
+    for (; d + kLanes <= view.d_k; d += kLanes) {
+      Lanes square[kLanes] = {};
+      for (int64_t i = 0; i < rows; ++i) load(from + i * view.row + d, square[i]);
+      transpose(square);
+      for (int64_t j = 0; j < kLanes; ++j) store(square[j], out + (d + j) * width + first);
+    }
+    for (; d < view.d_k; ++d) {
+      float* to = out + d * width + first;
+      for (int64_t i = 0; i < kLanes; ++i) {
+        to[i] = i < rows ? widened(from[i * view.row + d]) : 0.0F;
+      }
+    }
   }
 }
 
-/// (rows, d_k padded to lanes) -> one head's columns, rows `row` floats apart
-XFORMER_INLINE void scatter(const float* from, int64_t rows, int64_t d_k, float* to, int64_t row) {
+/// (rows, d_k padded to lanes) -> one head's columns, rows `row` numbers apart
+template <class Number>
+XFORMER_INLINE void scatter(const float* from, int64_t rows, int64_t d_k, Number* to, int64_t row) {
   const int64_t width = padded_to_lanes(d_k);
-  for (int64_t i = 0; i < rows; ++i) std::copy_n(from + i * width, d_k, to + i * row);
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t d = 0; d < d_k; ++d) to[i * row + d] = narrowed<Number>(from[i * width + d]);
+  }
 }
 
 /// Softmax of the first `count` of `width` scores, in place; the others become 0.
@@ -112,8 +129,14 @@ struct Head {
         keys_width(padded_to_lanes(S)),
         scale(1 / std::sqrt(static_cast<float>(d_k))) {}
 
-  HeadView queries_of(const float* matrix) const { return {matrix + query, row, T, d_k}; }
-  HeadView keys_of(const float* matrix) const { return {matrix + key, row, S, d_k}; }
+  template <class Number>
+  HeadView<Number> queries_of(const Number* matrix) const {
+    return {matrix + query, row, T, d_k};
+  }
+  template <class Number>
+  HeadView<Number> keys_of(const Number* matrix) const {
+    return {matrix + key, row, S, d_k};
+  }
 
   const int64_t T, S, d_k, row;
   const int64_t query, key, weights;  ///< first element in the matrices and in the weights
@@ -128,8 +151,9 @@ int64_t attention_weights_size(int64_t queries, int64_t keys) {
   return (floats + kDropoutBlock - 1) / kDropoutBlock * kDropoutBlock;
 }
 
+template <class Number>
 XFORMER_CLONES void attention(const AttentionShape& shape, const AttentionSpan& span, int64_t head,
-                              const AttentionInputs& in, float* weights, float* out,
+                              const AttentionInputs<Number>& in, float* weights, Number* out,
                               AttentionScratch& scratch) {
   const Head h(shape, span, head);
   ScratchParts parts(scratch,
@@ -158,10 +182,11 @@ XFORMER_CLONES void attention(const AttentionShape& shape, const AttentionSpan& 
   scatter(context, h.T, h.d_k, out + h.query, h.row);
 }
 
+template <class Number>
 XFORMER_CLONES void attention_backward(const AttentionShape& shape, const AttentionSpan& span,
-                                       int64_t head, const AttentionInputs& in,
-                                       const float* weights, const float* out_gradient,
-                                       const AttentionGradients& gradients,
+                                       int64_t head, const AttentionInputs<Number>& in,
+                                       const float* weights, const Number* out_gradient,
+                                       const AttentionGradients<Number>& gradients,
                                        AttentionScratch& scratch) {
   const Head h(shape, span, head);
   ScratchParts parts(scratch, 3 * h.T * h.width + 2 * h.S * h.width + h.d_k * h.keys_width +
@@ -203,5 +228,16 @@ XFORMER_CLONES void attention_backward(const AttentionShape& shape, const Attent
   for (int64_t i = 0; i < h.T * h.width; ++i) for_queries[i] *= h.scale;
   scatter(for_queries, h.T, h.d_k, gradients.query + h.query, h.row);
 }
+
+template void attention(const AttentionShape&, const AttentionSpan&, int64_t,
+                        const AttentionInputs<float>&, float*, float*, AttentionScratch&);
+template void attention(const AttentionShape&, const AttentionSpan&, int64_t,
+                        const AttentionInputs<BFloat16>&, float*, BFloat16*, AttentionScratch&);
+template void attention_backward(const AttentionShape&, const AttentionSpan&, int64_t,
+                                 const AttentionInputs<float>&, const float*, const float*,
+                                 const AttentionGradients<float>&, AttentionScratch&);
+template void attention_backward(const AttentionShape&, const AttentionSpan&, int64_t,
+                                 const AttentionInputs<BFloat16>&, const float*, const BFloat16*,
+                                 const AttentionGradients<BFloat16>&, AttentionScratch&);
 
 }  // namespace xformer

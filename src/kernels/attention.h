@@ -1,11 +1,13 @@
 // Scaled dot-product attention (paper 3.2.1) and its gradient for one head of one sequence, where
-// sequences lie one after another without padding.
+// sequences lie one after another without padding. Numbers are float or BFloat16; what is computed
+// in between is float.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "kernels/bfloat16.h"
 #include "kernels/dropout.h"
 
 namespace xformer {
@@ -29,23 +31,29 @@ struct AttentionShape {
 /// Floats that the weights of one head of a sequence take.
 int64_t attention_weights_size(int64_t queries, int64_t keys);
 
+template <class Number>
 struct AttentionInputs {
-  const float *query, *key, *value;
+  const Number *query, *key, *value;
 };
+template <class Number>
 struct AttentionGradients {
-  float *query, *key, *value;
+  Number *query, *key, *value;
 };
 
 /// Memory of one thread, used again from call to call.
 using AttentionScratch = std::vector<float>;
 
 /// Writes the head's columns of `out` (as query) and, for the backward pass, its softmax weights.
+template <class Number>
 void attention(const AttentionShape& shape, const AttentionSpan& span, int64_t head,
-               const AttentionInputs& in, float* weights, float* out, AttentionScratch& scratch);
+               const AttentionInputs<Number>& in, float* weights, Number* out,
+               AttentionScratch& scratch);
 
 /// Writes the head's columns of the three gradients, from that of `out`.
+template <class Number>
 void attention_backward(const AttentionShape& shape, const AttentionSpan& span, int64_t head,
-                        const AttentionInputs& in, const float* weights, const float* out_gradient,
-                        const AttentionGradients& gradients, AttentionScratch& scratch);
+                        const AttentionInputs<Number>& in, const float* weights,
+                        const Number* out_gradient, const AttentionGradients<Number>& gradients,
+                        AttentionScratch& scratch);
 
 }  // namespace xformer

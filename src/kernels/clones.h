@@ -7,3 +7,6 @@
 #else
 #define XFORMER_CLONES
 #endif
+
+/// What such functions are made of: compiled anew in each of their copies.
+#define XFORMER_INLINE inline __attribute__((always_inline))

@@ -1,8 +1,10 @@
 // Dropout fused with what stands around it in a Transformer layer. Nothing is stored for the
-// backward pass: the same key draws the same decisions again.
+// backward pass: the same key draws the same decisions again. Numbers are float or BFloat16.
 #pragma once
 
 #include <cstdint>
+
+#include "kernels/bfloat16.h"
 
 namespace xformer {
 
@@ -19,10 +21,11 @@ struct DropoutDraw {
 
 /// Elements whose decisions are drawn together: places that are a multiple of it begin a range
 /// best.
-inline constexpr int64_t kDropoutBlock = 64;
+inline constexpr int64_t kDropoutBlock = 256;
 
 /// out[i] = keep(i) * scale * x[i] for i in [begin, end)
-void dropout(const DropoutDraw& draw, const float* x, float* out, int64_t begin, int64_t end);
+template <class Number>
+void dropout(const DropoutDraw& draw, const Number* x, Number* out, int64_t begin, int64_t end);
 
 /// out[j] = keep(first + j) * scale * x[j] for j in [0, count): a part that lies elsewhere than the
 /// whole. out may be x.
@@ -34,10 +37,13 @@ void dropout_add(const DropoutDraw& draw, const float* x, const float* residual,
                  int64_t begin, int64_t end);
 
 /// out[i] = keep(i) * scale * max(0, x[i])
-void dropout_relu(const DropoutDraw& draw, const float* x, float* out, int64_t begin, int64_t end);
+template <class Number>
+void dropout_relu(const DropoutDraw& draw, const Number* x, Number* out, int64_t begin,
+                  int64_t end);
 
 /// The gradient of dropout_relu from its output: out[i] = y[i] > 0 ? scale * gradient[i] : 0
-void dropout_relu_backward(const DropoutDraw& draw, const float* y, const float* gradient,
-                           float* out, int64_t begin, int64_t end);
+template <class Number>
+void dropout_relu_backward(const DropoutDraw& draw, const Number* y, const Number* gradient,
+                           Number* out, int64_t begin, int64_t end);
 
 }  // namespace xformer

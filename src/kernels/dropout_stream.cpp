@@ -10,7 +10,7 @@ thread_local int64_t first_row = 0;
 
 /// One number of Philox, for mixing.
 uint64_t mixed(uint64_t key, uint64_t counter) {
-  uint32_t out[4][kPhiloxLanes];
+  uint32_t out[4][1];
   philox(key, counter, out);
   return static_cast<uint64_t>(out[1][0]) << 32 | out[0][0];
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "kernels/bfloat16.h"
 #include "kernels/instruction_set.h"
 
 namespace xformer {
@@ -63,9 +64,6 @@ struct OutputRows {
   bool relu = false;
   const float* residual = nullptr;  ///< of the same stride; may be `values` itself
 };
-
-/// The upper half of a float.
-enum class BFloat16 : uint16_t {};
 
 /// One query against `count` keys and values, a row each: the keys of all heads, then at
 /// value_offset numbers further the values.

@@ -2,12 +2,6 @@
 
 typedef uint16_t HalfVector __attribute__((vector_size(kLanes * 2), aligned(2), may_alias));
 
-INLINE float widened(float value) {
-  return value;
-}
-INLINE float widened(BFloat16 value) {
-  return __builtin_bit_cast(float, static_cast<uint32_t>(value) << 16);
-}
 INLINE Vector load(const BFloat16* from) {
   const auto upper = *reinterpret_cast<const HalfVector*>(from);
   return reinterpret_cast<Vector>(__builtin_convertvector(upper, IntVector) << 16);

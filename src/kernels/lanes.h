@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
-#define XFORMER_INLINE inline __attribute__((always_inline))
+#include "kernels/bfloat16.h"
+#include "kernels/clones.h"
 
 namespace xformer {
 
@@ -21,8 +22,33 @@ XFORMER_INLINE void load(const float* from, Lanes& lanes) {
   std::memcpy(&lanes, from, sizeof lanes);
 }
 
+XFORMER_INLINE void load(const BFloat16* from, Lanes& lanes) {
+  uint16_t halves __attribute__((vector_size(kLanes * sizeof(uint16_t))));
+  std::memcpy(&halves, from, sizeof halves);
+  const IntLanes bits = __builtin_convertvector(halves, IntLanes) << 16;
+  std::memcpy(&lanes, &bits, sizeof lanes);
+}
+
 XFORMER_INLINE void store(const Lanes& lanes, float* to) {
   std::memcpy(to, &lanes, sizeof lanes);
+}
+
+/// The rows of a square become its columns: rows trade the halves of their blocks of 8, of 4 and
+/// of 2.
+XFORMER_INLINE void transpose(Lanes (&rows)[kLanes]) {
+  constexpr IntLanes kFirst[] = {
+      {0, 1, 2, 3, 8, 9, 10, 11}, {0, 1, 8, 9, 4, 5, 12, 13}, {0, 8, 2, 10, 4, 12, 6, 14}};
+  constexpr IntLanes kSecond[] = {
+      {4, 5, 6, 7, 12, 13, 14, 15}, {2, 3, 10, 11, 6, 7, 14, 15}, {1, 9, 3, 11, 5, 13, 7, 15}};
+  for (int step = 0; step < 3; ++step) {
+    const int64_t half = kLanes >> (step + 1);
+    for (int64_t i = 0; i < kLanes; ++i) {
+      if (i & half) continue;
+      const Lanes upper = rows[i], lower = rows[i + half];
+      rows[i] = __builtin_shuffle(upper, lower, kFirst[step]);
+      rows[i + half] = __builtin_shuffle(upper, lower, kSecond[step]);
+    }
+  }
 }
 
 XFORMER_INLINE float sum_of(const Lanes& lanes) {

@@ -49,10 +49,11 @@ XFORMER_INLINE void small_product(const StridedMatrix& a, const float* b, int64_
     product_rows<4>({a.data + i * a.row, a.row, a.column}, b, b_row, c + i * c_row, c_row, depth,
                     columns);
   }
-  for (; i < rows; ++i) {
-    product_rows<1>({a.data + i * a.row, a.row, a.column}, b, b_row, c + i * c_row, c_row, depth,
-                    columns);
-  }
+  const StridedMatrix rest{a.data + i * a.row, a.row, a.column};
+  float* c_rest = c + i * c_row;
+  if (rows - i == 3) product_rows<3>(rest, b, b_row, c_rest, c_row, depth, columns);
+  if (rows - i == 2) product_rows<2>(rest, b, b_row, c_rest, c_row, depth, columns);
+  if (rows - i == 1) product_rows<1>(rest, b, b_row, c_rest, c_row, depth, columns);
 }
 
 }  // namespace xformer

@@ -1,5 +1,6 @@
 #include "kernels/smoothed_loss.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/clones.h"
@@ -18,22 +19,36 @@ struct RowStatistics {
   double sum;
 };
 
-XFORMER_INLINE RowStatistics add_bias(const float* bias, float* row, int64_t words) {
-  Lanes largest = Lanes{} - INFINITY, total = {}, x, b;
-  int64_t i = 0;
-  for (; i + kLanes <= words; i += kLanes) {
-    load(row + i, x);
-    load(bias + i, b);
-    x += b;
-    largest = largest > x ? largest : x;
-    total += x;
-    store(x, row + i);
+template <class Number>
+XFORMER_INLINE RowStatistics add_bias(const float* bias, const Number* row, float* out,
+                                      int64_t words) {
+  // Several at a time: each would wait for the one before.
+  constexpr int64_t kChains = 4;
+  Lanes largest[kChains], total[kChains], x, b;
+  for (int64_t c = 0; c < kChains; ++c) {
+    largest[c] = Lanes{} - INFINITY;
+    total[c] = Lanes{};
   }
-  RowStatistics statistics{.largest = largest_of(largest), .sum = sum_of(total)};
+  int64_t i = 0;
+  for (; i + kChains * kLanes <= words; i += kChains * kLanes) {
+    for (int64_t c = 0; c < kChains; ++c) {
+      load(row + i + c * kLanes, x);
+      load(bias + i + c * kLanes, b);
+      x += b;
+      largest[c] = largest[c] > x ? largest[c] : x;
+      total[c] += x;
+      store(x, out + i + c * kLanes);
+    }
+  }
+  RowStatistics statistics{.largest = -INFINITY, .sum = 0};
+  for (int64_t c = 0; c < kChains; ++c) {
+    statistics.largest = std::max(statistics.largest, largest_of(largest[c]));
+    statistics.sum += sum_of(total[c]);
+  }
   for (; i < words; ++i) {
-    row[i] += bias[i];
-    if (row[i] > statistics.largest) statistics.largest = row[i];
-    statistics.sum += row[i];
+    out[i] = widened(row[i]) + bias[i];
+    if (out[i] > statistics.largest) statistics.largest = out[i];
+    statistics.sum += out[i];
   }
   return statistics;
 }
@@ -60,23 +75,35 @@ double SmoothedTarget::negative_entropy() const {
   return entropy_term(confidence()) + others() * entropy_term(share());
 }
 
+template <class Number>
 XFORMER_CLONES double smoothed_loss(const SmoothedTarget& spread, int64_t target, const float* bias,
-                                    float* row, float* bias_gradient) {
+                                    Number* row, float* scratch, float* bias_gradient) {
   const double others = spread.others(), share = spread.share(), confidence = spread.confidence();
 
-  const auto [largest, sum] = add_bias(bias, row, spread.words);
-  const double on_target = row[target], on_pad = row[spread.pad];
-  const double mass = exponentiate_row(largest, row, spread.words);
+  const auto [largest, sum] = add_bias(bias, row, scratch, spread.words);
+  const double on_target = scratch[target], on_pad = scratch[spread.pad];
+  const double mass = exponentiate_row(largest, scratch, spread.words);
   const double log_mass = largest + std::log(mass);  // log of the sum of e^logit
 
   const auto factor = static_cast<float>(1 / mass), spread_share = static_cast<float>(share);
-  for (int64_t i = 0; i < spread.words; ++i) row[i] = row[i] * factor - spread_share;
-  row[spread.pad] += spread_share;
-  row[target] -= static_cast<float>(confidence - share);
-  for (int64_t i = 0; i < spread.words; ++i) bias_gradient[i] += row[i];
+  const float for_pad = scratch[spread.pad] * factor;
+  const float for_target = scratch[target] * factor - static_cast<float>(confidence);
+  for (int64_t i = 0; i < spread.words; ++i) {
+    const float gradient = scratch[i] * factor - spread_share;
+    bias_gradient[i] += gradient;
+    row[i] = narrowed<Number>(gradient);
+  }
+  bias_gradient[spread.pad] += spread_share;
+  bias_gradient[target] -= static_cast<float>(confidence - share);
+  row[spread.pad] = narrowed<Number>(for_pad);
+  row[target] = narrowed<Number>(for_target);
 
   const double on_others = sum - on_target - on_pad - others * log_mass;
   return spread.negative_entropy() - confidence * (on_target - log_mass) - share * on_others;
 }
+
+template double smoothed_loss(const SmoothedTarget&, int64_t, const float*, float*, float*, float*);
+template double smoothed_loss(const SmoothedTarget&, int64_t, const float*, BFloat16*, float*,
+                              float*);
 
 }  // namespace xformer

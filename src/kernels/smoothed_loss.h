@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "kernels/bfloat16.h"
+
 namespace xformer {
 
 /// How the probability of a target is spread: 1 - smoothing on it, smoothing / (words - 2) on every
@@ -22,9 +24,11 @@ struct SmoothedTarget {
 };
 
 /// Adds `bias` to a row of logits and returns the divergence of their softmax from the smoothed
-/// `target` (nats), which is not padding. The row becomes the gradient with respect to the biased
-/// logits, and is added to bias_gradient.
-double smoothed_loss(const SmoothedTarget& spread, int64_t target, const float* bias, float* row,
-                     float* bias_gradient);
+/// `target` (nats), which is not padding. The row, of float or BFloat16, becomes the gradient with
+/// respect to the biased logits, which is added to bias_gradient before it is rounded. `scratch`
+/// has room for a row and may be the row itself.
+template <class Number>
+double smoothed_loss(const SmoothedTarget& spread, int64_t target, const float* bias, Number* row,
+                     float* scratch, float* bias_gradient);
 
 }  // namespace xformer

@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 
 #include "kernels/dropout_stream.h"
+#include "model/tensor_numbers.h"
 
 namespace xformer {
 namespace {
@@ -14,7 +15,7 @@ using torch::autograd::variable_list;
 /// Calls run(begin, end) on parts that begin at a multiple of kDropoutBlock.
 template <class Run>
 void in_parallel(int64_t elements, Run run) {
-  constexpr int64_t kGrain = 256;  // blocks, enough to be worth a thread
+  constexpr int64_t kGrain = 64;  // blocks, enough to be worth a thread
   const int64_t blocks = (elements + kDropoutBlock - 1) / kDropoutBlock;
   at::parallel_for(0, blocks, kGrain, [&](int64_t first, int64_t last) {
     run(first * kDropoutBlock, std::min(last * kDropoutBlock, elements));
@@ -35,8 +36,10 @@ DropoutDraw saved_draw(AutogradContext* context) {
 
 torch::Tensor dropped_out(const DropoutDraw& draw, const torch::Tensor& x) {
   auto out = torch::empty_like(x);
-  in_parallel(x.numel(), [&](int64_t begin, int64_t end) {
-    dropout(draw, x.const_data_ptr<float>(), out.mutable_data_ptr<float>(), begin, end);
+  with_number_of(x, [&]<class Number>(Number) {
+    in_parallel(x.numel(), [&](int64_t begin, int64_t end) {
+      dropout(draw, numbers<Number>(x), mutable_numbers<Number>(out), begin, end);
+    });
   });
   return out;
 }
@@ -76,8 +79,10 @@ struct DropoutReluFunction : torch::autograd::Function<DropoutReluFunction> {
     save(context, draw);
     const auto xs = x.contiguous();
     auto out = torch::empty_like(xs);
-    in_parallel(xs.numel(), [&](int64_t begin, int64_t end) {
-      dropout_relu(draw, xs.const_data_ptr<float>(), out.mutable_data_ptr<float>(), begin, end);
+    with_number_of(xs, [&]<class Number>(Number) {
+      in_parallel(xs.numel(), [&](int64_t begin, int64_t end) {
+        dropout_relu(draw, numbers<Number>(xs), mutable_numbers<Number>(out), begin, end);
+      });
     });
     context->save_for_backward({out});
     return out;
@@ -87,9 +92,11 @@ struct DropoutReluFunction : torch::autograd::Function<DropoutReluFunction> {
     const auto y = context->get_saved_variables()[0];
     const auto gradient = gradients[0].contiguous();
     auto out = torch::empty_like(y);
-    in_parallel(y.numel(), [&](int64_t begin, int64_t end) {
-      dropout_relu_backward(draw, y.const_data_ptr<float>(), gradient.const_data_ptr<float>(),
-                            out.mutable_data_ptr<float>(), begin, end);
+    with_number_of(y, [&]<class Number>(Number) {
+      in_parallel(y.numel(), [&](int64_t begin, int64_t end) {
+        dropout_relu_backward(draw, numbers<Number>(y), numbers<Number>(gradient),
+                              mutable_numbers<Number>(out), begin, end);
+      });
     });
     return {out, {}};
   }
@@ -99,7 +106,7 @@ bool has_kernel(const torch::Tensor& x) {
   return x.device().is_cpu() && x.scalar_type() != torch::kFloat64;
 }
 
-/// What autocast left in 16 bits goes on in 32.
+/// The residual stream stays in 32 bits, whatever autocast gave.
 torch::Tensor single(const torch::Tensor& x) {
   return x.to(torch::kFloat32);
 }
@@ -110,7 +117,7 @@ DropoutImpl::DropoutImpl(double p) : p(p) {}
 
 torch::Tensor DropoutImpl::forward(const torch::Tensor& x) {
   if (!active()) return x;
-  return has_kernel(x) ? DropoutFunction::apply(single(x), p) : torch::dropout(x, p, true);
+  return has_kernel(x) ? DropoutFunction::apply(for_kernel(x), p) : torch::dropout(x, p, true);
 }
 
 torch::Tensor DropoutImpl::add(const torch::Tensor& x, const torch::Tensor& residual) {
@@ -122,7 +129,7 @@ torch::Tensor DropoutImpl::add(const torch::Tensor& x, const torch::Tensor& resi
 
 torch::Tensor DropoutImpl::relu(const torch::Tensor& x) {
   if (!active()) return torch::relu(x);
-  return has_kernel(x) ? DropoutReluFunction::apply(single(x), p)
+  return has_kernel(x) ? DropoutReluFunction::apply(for_kernel(x), p)
                        : torch::dropout(torch::relu(x), p, true);
 }
 

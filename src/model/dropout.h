@@ -6,9 +6,10 @@
 namespace xformer {
 
 /// In training, each element is set to 0 with probability p and the others are scaled by 1 / (1 -
-/// p); in evaluation nothing happens. On a CPU, but for double, it works in float32 and draws its
-/// own numbers, the next of the thread's stream (kernels/dropout_stream.h) at each call, so that
-/// results do not depend on how the work is spread; elsewhere it is torch's.
+/// p); in evaluation nothing happens. On a CPU, but for double, it draws its own numbers, the next
+/// of the thread's stream (kernels/dropout_stream.h) at each call, so that results do not depend on
+/// how the work is spread, and gives float32, or bfloat16 for bfloat16 that is not added; elsewhere
+/// it is torch's.
 struct DropoutImpl : torch::nn::Module {
   explicit DropoutImpl(double p);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/smoothed_loss.h"
+#include "model/tensor_numbers.h"
 #include "train/label_smoothing.h"
 
 namespace xformer {
@@ -18,7 +19,10 @@ using torch::autograd::Variable;
 using torch::autograd::variable_list;
 
 /// Rows of logits in memory at a time: small enough for the cache, large enough for the products.
-constexpr int64_t kChunkRows = 256;
+int64_t chunk_rows(torch::ScalarType type) {
+  constexpr int64_t kColumnBytes = 1024;
+  return kColumnBytes / static_cast<int64_t>(torch::elementSize(type));
+}
 
 /// What the products are computed in: what autocast says, else the type of the numbers themselves.
 torch::ScalarType product_type(const torch::Tensor& x) {
@@ -52,8 +56,10 @@ torch::Tensor turn_into_gradient(torch::Tensor& logits, const torch::Tensor& bia
   return loss;
 }
 
-/// The same by the CPU's kernel. Rows are shared out in parts of a fixed size, whose sums are added
-/// in order, so that the result does not depend on the number of threads.
+/// The same by the CPU's kernel, for logits of a Number. Rows are shared out in parts of a fixed
+/// size, whose sums are added in order, so that the result does not depend on the number of
+/// threads.
+template <class Number>
 torch::Tensor turn_into_gradient_on_cpu(torch::Tensor& logits, const torch::Tensor& bias,
                                         const torch::Tensor& target, const SmoothedTarget& spread,
                                         torch::Tensor& bias_gradient) {
@@ -63,21 +69,34 @@ torch::Tensor turn_into_gradient_on_cpu(torch::Tensor& logits, const torch::Tens
   std::vector<double> losses(parts);
   const auto* ids = target.const_data_ptr<int64_t>();
   const auto* biases = bias.const_data_ptr<float>();
-  auto* elements = logits.mutable_data_ptr<float>();
+  auto* elements = mutable_numbers<Number>(logits);
   auto* sums = part_gradients.mutable_data_ptr<float>();
   at::parallel_for(0, parts, /*grain_size=*/1, [&](int64_t begin, int64_t end) {
+    std::vector<float> scratch(spread.words);
     for (int64_t i = begin * kPartRows; i < std::min(end * kPartRows, rows); ++i) {
-      float* row = elements + i * spread.words;
+      Number* row = elements + i * spread.words;
       const int64_t part = i / kPartRows;
       if (ids[i] == spread.pad) {
-        std::fill_n(row, spread.words, 0.0F);
+        std::fill_n(row, spread.words, Number{});
       } else {
-        losses[part] += smoothed_loss(spread, ids[i], biases, row, sums + part * spread.words);
+        losses[part] +=
+            smoothed_loss(spread, ids[i], biases, row, scratch.data(), sums + part * spread.words);
       }
     }
   });
   bias_gradient += part_gradients.sum(0);
   return torch::tensor(std::accumulate(losses.begin(), losses.end(), 0.0), torch::kFloat32);
+}
+
+/// sum += product, in the precision of the sum.
+void add_product(const torch::Tensor& product, double factor, torch::Tensor& sum) {
+  const bool has_kernel = product.device().is_cpu() && product.scalar_type() == torch::kBFloat16 &&
+                          sum.scalar_type() == torch::kFloat32;
+  if (has_kernel && factor == 1) {
+    add(numbers<BFloat16>(product), mutable_numbers<float>(sum), sum.numel());
+  } else {
+    sum.add_(product, factor);
+  }
 }
 
 struct GeneratorLossFunction : torch::autograd::Function<GeneratorLossFunction> {
@@ -86,25 +105,31 @@ struct GeneratorLossFunction : torch::autograd::Function<GeneratorLossFunction> 
                           int64_t pad) {
     const bool on_cpu = hidden.device().is_cpu() && weight.scalar_type() == torch::kFloat32;
     const auto type = product_type(hidden);
+    const double scale = scale_for(type);
     const SmoothedTarget spread{.words = weight.size(0), .smoothing = smoothing, .pad = pad};
     const auto rows = hidden.to(type), matrix = weight.to(type);
     auto hidden_gradient = torch::empty_like(hidden);
     auto weight_gradient = torch::zeros_like(weight), bias_gradient = torch::zeros_like(bias);
     auto loss = torch::zeros({}, bias.options());
-    for (int64_t start = 0; start < hidden.size(0); start += kChunkRows) {
-      const int64_t count = std::min(kChunkRows, hidden.size(0) - start);
+    for (int64_t start = 0; start < hidden.size(0); start += chunk_rows(type)) {
+      const int64_t count = std::min(chunk_rows(type), hidden.size(0) - start);
       const auto x = rows.narrow(0, start, count), y = target.narrow(0, start, count);
-      auto logits = torch::mm(x, matrix.t()).to(weight.scalar_type());  // (count, V)
-      loss += (on_cpu ? turn_into_gradient_on_cpu : turn_into_gradient)(logits, bias, y, spread,
-                                                                        bias_gradient);
-      const double scale = scale_for(type);
+      auto logits = torch::mm(x, matrix.t());  // (count, V)
+      if (on_cpu) {
+        logits = for_kernel(logits);
+        loss += with_number_of(logits, [&]<class Number>(Number) {
+          return turn_into_gradient_on_cpu<Number>(logits, bias, y, spread, bias_gradient);
+        });
+      } else {
+        logits = logits.to(weight.scalar_type());
+        loss += turn_into_gradient(logits, bias, y, spread, bias_gradient);
+      }
       const auto gradient = scale == 1 ? logits.to(type) : logits.mul_(scale).to(type);
       hidden_gradient.narrow(0, start, count).copy_(torch::mm(gradient, matrix)).div_(scale);
       if (type == weight.scalar_type()) {
         weight_gradient.addmm_(gradient.t(), x);
       } else {
-        // The sum stays in the weight's precision.
-        weight_gradient.add_(torch::mm(gradient.t(), x), /*alpha=*/1 / scale);
+        add_product(torch::mm(gradient.t(), x), 1 / scale, weight_gradient);
       }
     }
     context->save_for_backward({hidden_gradient, weight_gradient, bias_gradient});

@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 
 #include "kernels/dropout_stream.h"
+#include "model/tensor_numbers.h"
 
 namespace xformer {
 namespace {
@@ -28,23 +29,25 @@ void for_each_head(const PackedCall& call, Run run) {
   });
 }
 
-AttentionInputs inputs(const torch::Tensor& query, const torch::Tensor& key,
-                       const torch::Tensor& value) {
-  return {query.const_data_ptr<float>(), key.const_data_ptr<float>(),
-          value.const_data_ptr<float>()};
+template <class Number>
+AttentionInputs<Number> inputs(const torch::Tensor& query, const torch::Tensor& key,
+                               const torch::Tensor& value) {
+  return {numbers<Number>(query), numbers<Number>(key), numbers<Number>(value)};
 }
 
 struct PackedAttentionFunction : torch::autograd::Function<PackedAttentionFunction> {
   static Variable forward(AutogradContext* context, const Variable& query, const Variable& key,
                           const Variable& value, const c10::intrusive_ptr<PackedCall>& call) {
     const auto q = query.contiguous(), k = key.contiguous(), v = value.contiguous();
-    auto weights = torch::empty({call->map->weights_size}, q.options().requires_grad(false));
+    auto weights = torch::empty({call->map->weights_size}, torch::kFloat32);
     auto out = torch::empty_like(q);
-    const auto in = inputs(q, k, v);
-    auto* weights_data = weights.mutable_data_ptr<float>();
-    auto* out_data = out.mutable_data_ptr<float>();
-    for_each_head(*call, [&](const AttentionSpan& span, int64_t head, AttentionScratch& scratch) {
-      attention(call->shape, span, head, in, weights_data, out_data, scratch);
+    with_number_of(q, [&]<class Number>(Number) {
+      const auto in = inputs<Number>(q, k, v);
+      auto* weights_data = mutable_numbers<float>(weights);
+      auto* out_data = mutable_numbers<Number>(out);
+      for_each_head(*call, [&](const AttentionSpan& span, int64_t head, AttentionScratch& scratch) {
+        attention(call->shape, span, head, in, weights_data, out_data, scratch);
+      });
     });
     context->save_for_backward({q, k, v, weights});
     context->saved_data["call"] = c10::IValue::make_capsule(call);
@@ -54,16 +57,19 @@ struct PackedAttentionFunction : torch::autograd::Function<PackedAttentionFuncti
     const auto call =
         c10::static_intrusive_pointer_cast<PackedCall>(context->saved_data["call"].toCapsule());
     const auto saved = context->get_saved_variables();
-    const auto in = inputs(saved[0], saved[1], saved[2]);
-    const auto* weights = saved[3].const_data_ptr<float>();
     const auto gradient = out_gradients[0].contiguous();
-    const auto* gradient_data = gradient.const_data_ptr<float>();
     auto query = torch::empty_like(saved[0]), key = torch::empty_like(saved[1]),
          value = torch::empty_like(saved[2]);
-    const AttentionGradients out{query.mutable_data_ptr<float>(), key.mutable_data_ptr<float>(),
-                                 value.mutable_data_ptr<float>()};
-    for_each_head(*call, [&](const AttentionSpan& span, int64_t head, AttentionScratch& scratch) {
-      attention_backward(call->shape, span, head, in, weights, gradient_data, out, scratch);
+    with_number_of(gradient, [&]<class Number>(Number) {
+      const auto in = inputs<Number>(saved[0], saved[1], saved[2]);
+      const auto* weights = numbers<float>(saved[3]);
+      const auto* gradient_data = numbers<Number>(gradient);
+      const AttentionGradients<Number> out{mutable_numbers<Number>(query),
+                                           mutable_numbers<Number>(key),
+                                           mutable_numbers<Number>(value)};
+      for_each_head(*call, [&](const AttentionSpan& span, int64_t head, AttentionScratch& scratch) {
+        attention_backward(call->shape, span, head, in, weights, gradient_data, out, scratch);
+      });
     });
     return {query, key, value, {}};
   }
@@ -81,10 +87,9 @@ torch::Tensor packed_attention(MultiHeadedAttention& attention, const torch::Ten
   if (attention->is_training() && attention->dropout > 0) {
     call->shape.dropout = next_dropout_draw(attention->dropout, map->weights_first);
   }
-  auto single = [](const torch::Tensor& t) { return t.to(torch::kFloat32); };
-  auto context =
-      PackedAttentionFunction::apply(single(attention->w_q(x)), single(attention->w_k(memory)),
-                                     single(attention->w_v(memory)), call);
+  auto context = PackedAttentionFunction::apply(for_kernel(attention->w_q(x)),
+                                                for_kernel(attention->w_k(memory)),
+                                                for_kernel(attention->w_v(memory)), call);
   return attention->w_o(context);
 }
 

@@ -12,7 +12,7 @@
 namespace xformer {
 namespace {
 
-constexpr int64_t kOdd = 5 * kDropoutBlock + 17;
+constexpr int64_t kOdd = 9 * kDropoutBlock + 17;
 constexpr int64_t kElements = 100'000;
 
 std::vector<float> factors(const DropoutDraw& draw, int64_t elements = kElements) {
@@ -33,7 +33,7 @@ std::vector<float> ramp(int64_t elements) {
 
 TEST_CASE("Philox gives the published known answer") {
   // Random123's kat_vectors: philox4x32 10, counter and key all zero.
-  uint32_t out[4][kPhiloxLanes];
+  uint32_t out[4][8];
   philox(0, 0, out);
   CHECK(out[0][0] == 0x6627e8d5);
   CHECK(out[1][0] == 0xe169c58d);
@@ -42,11 +42,12 @@ TEST_CASE("Philox gives the published known answer") {
 }
 
 TEST_CASE("a lane's numbers depend on its counter alone") {
-  uint32_t first[4][kPhiloxLanes], later[4][kPhiloxLanes];
+  constexpr int kLanes = 8;
+  uint32_t first[4][kLanes], later[4][kLanes];
   philox(0x123456789abcdef, 0xfffffffe, first);  // crosses the end of 32 bits
   philox(0x123456789abcdef, 0xffffffff, later);
   for (int word = 0; word < 4; ++word) {
-    for (int l = 0; l + 1 < kPhiloxLanes; ++l) CHECK(first[word][l + 1] == later[word][l]);
+    for (int l = 0; l + 1 < kLanes; ++l) CHECK(first[word][l + 1] == later[word][l]);
   }
 }
 
@@ -121,6 +122,26 @@ TEST_CASE("the fused forms do what their parts do") {
     CHECK(added[i] == Approx(0.5F + keep[i] * x[i]));
     CHECK(relu[i] == keep[i] * std::max(0.0F, x[i]));
     CHECK(back[i] == (x[i] > 0 ? 2.0F * keep[i] : 0.0F));
+  }
+}
+
+TEST_CASE("bfloat16 is dropped as the float32 that it stands for, and rounded once") {
+  const auto draw = DropoutDraw::with_probability(5, 0.25);
+  constexpr int64_t kCount = 3 * kDropoutBlock + 5;
+  const auto keep = factors(draw, kCount);
+  std::vector<BFloat16> x(kCount), gradient(kCount), out(kCount), relu(kCount), back(kCount);
+  for (int64_t i = 0; i < kCount; ++i) {
+    x[i] = narrowed<BFloat16>(ramp(kCount)[i]);
+    gradient[i] = narrowed<BFloat16>(-3 * ramp(kCount)[i]);
+  }
+  dropout(draw, x.data(), out.data(), 0, kCount);
+  dropout_relu(draw, x.data(), relu.data(), 0, kCount);
+  dropout_relu_backward(draw, relu.data(), gradient.data(), back.data(), 0, kCount);
+  for (int64_t i = 0; i < kCount; ++i) {
+    const float value = widened(x[i]), passed = keep[i] * widened(gradient[i]);
+    CHECK(out[i] == narrowed<BFloat16>(keep[i] * value));
+    CHECK(relu[i] == narrowed<BFloat16>(keep[i] * std::max(0.0F, value)));
+    CHECK(widened(back[i]) == widened(narrowed<BFloat16>(value > 0 ? passed : 0.0F)));
   }
 }
 

@@ -2,7 +2,6 @@
 #include "kernels/inference.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -10,13 +9,6 @@
 #include "random_numbers.h"
 
 namespace xformer {
-namespace {
-
-float widened(BFloat16 value) {
-  return std::bit_cast<float>(static_cast<uint32_t>(value) << 16);
-}
-
-}  // namespace
 
 TEST_CASE("bfloat16 is the nearest, of two the even one") {
   const std::vector<float> x = {0.0F, -0.0F, 1.0F, 1.00390625F, 1.01171875F, -1.004F, 1e-3F, 3e38F};

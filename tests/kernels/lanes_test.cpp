@@ -34,6 +34,17 @@ TEST_CASE("what is negligible becomes zero, also minus infinity") {
   CHECK(exponential(0) == 1);
 }
 
+TEST_CASE("a square of lanes is transposed") {
+  Lanes rows[kLanes];
+  for (int64_t i = 0; i < kLanes; ++i) {
+    for (int64_t j = 0; j < kLanes; ++j) rows[i][j] = static_cast<float>(10 * i + j);
+  }
+  transpose(rows);
+  for (int64_t i = 0; i < kLanes; ++i) {
+    for (int64_t j = 0; j < kLanes; ++j) CHECK(rows[i][j] == static_cast<float>(10 * j + i));
+  }
+}
+
 TEST_CASE("lanes are summed and compared as a whole") {
   const Lanes lanes = {1, 2, 3, 40, 5, 6, 7, 8};
   CHECK(sum_of(lanes) == 72);

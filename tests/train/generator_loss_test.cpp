@@ -3,6 +3,7 @@
 #include "catch.h"
 #include "train/difference.h"
 #include "train/label_smoothing.h"
+#include "train/precision.h"
 
 namespace xformer {
 namespace {
@@ -52,6 +53,37 @@ TEST_CASE("without a bias, and with padding elsewhere, they equal it too") {
   CHECK(difference(hidden.grad(), plain_hidden.grad()) < 1e-5);
   CHECK(difference(generator->weight.grad(), weight_gradient) < 1e-3);
   CHECK_FALSE(generator->bias.grad().defined());
+}
+
+TEST_CASE("logits of bfloat16 give the loss of what they stand for, and gradients rounded once") {
+  constexpr int64_t kManyWords = 77;  // with some that fill no vector
+  torch::manual_seed(3);
+  Generator generator(ModelConfig{.d_model = kModel}, kManyWords);
+  torch::nn::init::normal_(generator->weight);
+  torch::nn::init::normal_(generator->bias);
+  auto rounded = [](const torch::Tensor& x) { return x.to(torch::kBFloat16).to(torch::kFloat32); };
+  const auto target = torch::randint(0, kManyWords, {kRows}, torch::kInt64);
+  const auto hidden = torch::randn({kRows, kModel}).to(torch::kBFloat16).set_requires_grad(true);
+
+  // What autocast multiplies, in float32 but for the roundings themselves.
+  const auto matrix = rounded(generator->weight.detach()), x = hidden.detach().to(torch::kFloat32);
+  auto logits = (rounded(torch::mm(x, matrix.t())) + generator->bias.detach());
+  logits.set_requires_grad(true);
+  auto plain = label_smoothed_loss(logits.log_softmax(-1), target, 0.1, kPadding);
+  plain.backward();
+  const auto for_logits = rounded(logits.grad());
+
+  torch::Tensor loss;
+  {
+    const AutocastScope autocast(Precision::kBfloat16, torch::kCPU);
+    loss = generator_loss(generator, hidden, target, 0.1, kPadding);
+  }
+  loss.backward();
+  CHECK(loss.item<double>() == Approx(plain.item<double>()).epsilon(1e-5));
+  CHECK(hidden.grad().scalar_type() == torch::kBFloat16);
+  CHECK(hidden.grad().allclose(torch::mm(for_logits, matrix).to(torch::kBFloat16), 0.02, 1e-3));
+  CHECK(generator->weight.grad().allclose(torch::mm(for_logits.t(), x), 0.01, 0.3));
+  CHECK(generator->bias.grad().allclose(logits.grad().sum(0), 1e-4, 1e-3));
 }
 
 TEST_CASE("rows of padding alone give no loss and no gradient") {

@@ -8,6 +8,7 @@
 #include "kernels/dropout_stream.h"
 #include "kernels/lanes.h"
 #include "model/masks.h"
+#include "train/precision.h"
 
 namespace xformer {
 namespace {
@@ -52,7 +53,7 @@ struct Gradients {
     auto inputs = attention->parameters();
     inputs.push_back(x);
     if (!memory.is_same(x)) inputs.push_back(memory);
-    tensors = torch::autograd::grad({out}, inputs, {torch::randn_like(out)});
+    tensors = torch::autograd::grad({out}, inputs, {torch::randn(out.sizes()).to(out.scalar_type())});
   }
 };
 
@@ -89,6 +90,26 @@ TEST_CASE("packed attention and its gradient are those of the plain module") {
     const auto plain = plain_attention(attention, x, memory, *map);
     CHECK((packed - plain).abs().max().item<double>() < 1e-5);
     check_equal({packed, x, memory, attention}, {plain, x, memory, attention});
+  }
+}
+
+TEST_CASE("queries, keys and values of bfloat16 give nearly the attention of float32") {
+  torch::manual_seed(1);
+  MultiHeadedAttention attention(3, 3 * 20, 0.0);
+  const auto map = map_of({{4, 9}, {1, 17}, {6, 1}}, false, 3);
+  const auto x = leaf(11, 60), memory = leaf(27, 60);
+  const auto plain = packed_attention(attention, x, memory, map);
+  const auto rounded = [&] {
+    const AutocastScope autocast(Precision::kBfloat16, torch::kCPU);
+    return packed_attention(attention, x, memory, map);
+  }();
+  CHECK(rounded.scalar_type() == torch::kBFloat16);
+  CHECK((rounded - plain).abs().max().item<double>() < 0.02);
+  const Gradients exact(plain, x, memory, attention), near(rounded, x, memory, attention);
+  for (size_t i = 0; i < exact.tensors.size(); ++i) {
+    INFO("input " << i);
+    const double scale = exact.tensors[i].abs().max().item<double>();
+    CHECK((near.tensors[i] - exact.tensors[i]).abs().max().item<double>() < 0.02 * (scale + 1));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "commands/eval_texts.h"
+#include "commands/output_folder.h"
 #include "report/line_page.h"
 #include "runtime/atomic_file.h"
 #include "runtime/error.h"
@@ -59,6 +60,7 @@ void check_options(const EvalOptions& options) {
             "--sentence-level takes one --metric");
   refuse_if(reports_lines(options) && (several || options.sentence_level),
             "--lines and --html take one --hypothesis and no --sentence-level");
+  require_folder_of(options.html, "--html");
   if (options.hypotheses.empty() && std::filesystem::exists(options.source) &&
       !std::filesystem::is_regular_file(options.source)) {
     throw UserError("--source " + options.source +

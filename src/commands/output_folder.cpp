@@ -35,6 +35,13 @@ void prepare_output_folder(const fs::path& path, bool overwrite) {
   if (error) throw UserError(path.string() + ": cannot be made: " + error.message());
 }
 
+void require_folder_of(const fs::path& file, std::string_view option) {
+  const auto folder = file.parent_path();
+  if (folder.empty() || fs::is_directory(folder)) return;
+  throw UserError(std::string(option) + " is \"" + file.string() + "\", but there is no folder " +
+                  folder.string());
+}
+
 StagedModelFolder::StagedModelFolder(const fs::path& path, bool overwrite)
     : final_(without_slash(path)) {
   prepare_output_folder(path, overwrite);

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 namespace xformer {
 
 /// Makes a folder, or takes one that is empty or whose files may be replaced. Throws UserError
 /// otherwise; `path` is what --output names.
 void prepare_output_folder(const std::filesystem::path& path, bool overwrite);
+
+/// Throws UserError, which names the option, when there is no folder for a file to lie in.
+void require_folder_of(const std::filesystem::path& file, std::string_view option);
 
 /// A model's folder that is written beside, and comes under its name when it is whole.
 class StagedModelFolder {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "commands/output_folder.h"
 #include "runtime/atomic_file.h"
 #include "runtime/error.h"
 #include "runtime/line_writer.h"
@@ -16,10 +17,7 @@ std::string picture_format(const std::string& output, const std::vector<std::str
     for (const auto& ending : allowed) endings += (endings.empty() ? "" : " or ") + ending;
     throw UserError("--output is \"" + output + "\", must end in " + endings);
   }
-  const auto folder = std::filesystem::path(output).parent_path();
-  if (!folder.empty() && !std::filesystem::is_directory(folder)) {
-    throw UserError("--output is \"" + output + "\", but there is no folder " + folder.string());
-  }
+  require_folder_of(output, "--output");
   return format;
 }
 

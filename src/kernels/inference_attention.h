@@ -2,9 +2,9 @@
 
 typedef uint16_t HalfVector __attribute__((vector_size(kLanes * 2), aligned(2), may_alias));
 
+IntVector widen(HalfVector halves);
 INLINE Vector load(const BFloat16* from) {
-  const auto upper = *reinterpret_cast<const HalfVector*>(from);
-  return reinterpret_cast<Vector>(__builtin_convertvector(upper, IntVector) << 16);
+  return reinterpret_cast<Vector>(widen(*reinterpret_cast<const HalfVector*>(from)) << 16);
 }
 
 /// Asks for one head of the next query's key j and of its value.

@@ -15,6 +15,14 @@ constexpr int kLanes = 8, kRows = 6, kInt8Rows = 4;
 
 #include "kernels/inference_body.h"
 
+// GCC would make two instructions of the first, and two halves of the second.
+INLINE Vector larger(Vector a, Vector b) {
+  return _mm256_max_ps(a, b);
+}
+INLINE IntVector widen(HalfVector halves) {
+  return reinterpret_cast<IntVector>(_mm256_cvtepu16_epi32(reinterpret_cast<__m128i>(halves)));
+}
+
 // GCC would put off the sums of a whole group and load its weights anew for each row.
 INLINE IntVector held(IntVector v) {
   asm("" : "+x"(v));
@@ -22,6 +30,11 @@ INLINE IntVector held(IntVector v) {
 }
 
 // A group's sums have 16 bits: see kLargestWeightSum.
+INLINE Vector rounded(Vector product) {
+  asm("" : "+x"(product));
+  return product;
+}
+
 INLINE IntVector begin_group(IntVector) {
   return IntVector{};
 }

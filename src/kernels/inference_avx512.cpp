@@ -15,10 +15,26 @@ constexpr int kLanes = 16, kRows = 12, kInt8Rows = 12;
 
 #include "kernels/inference_body.h"
 
+// GCC would make two instructions of the first, and two halves of the second. Without masks, which
+// cost nothing here, GCC 12 sees uninitialised memory in its own header.
+constexpr uint16_t kAllLanes = 0xFFFF;
+INLINE Vector larger(Vector a, Vector b) {
+  return _mm512_maskz_max_ps(kAllLanes, a, b);
+}
+INLINE IntVector widen(HalfVector halves) {
+  return reinterpret_cast<IntVector>(
+      _mm512_maskz_cvtepu16_epi32(kAllLanes, reinterpret_cast<__m256i>(halves)));
+}
+
 // GCC would load a group's weights anew for each row.
 INLINE IntVector held(IntVector v) {
   asm("" : "+v"(v));
   return v;
+}
+
+INLINE Vector rounded(Vector product) {
+  asm("" : "+v"(product));
+  return product;
 }
 
 INLINE IntVector begin_group(IntVector sum) {

@@ -2,8 +2,8 @@
 // after that file has chosen it: everything here is compiled anew in each.
 //
 // The including file defines, in its own unnamed namespace, before: kLanes (floats of a vector),
-// kRows and kInt8Rows (rows of a block of products); and after: held, begin_group, end_group,
-// add_products.
+// kRows and kInt8Rows (rows of a block of products); and after: larger, widen, held, rounded,
+// begin_group, end_group, add_products.
 
 #include "kernels/inference_vectors.h"
 // What comes next needs vectors.

@@ -8,8 +8,20 @@ constexpr int kLanes = 4, kRows = 4, kInt8Rows = 4;
 
 #include "kernels/inference_body.h"
 
+INLINE Vector larger(Vector a, Vector b) {
+  return a > b ? a : b;
+}
+INLINE IntVector widen(HalfVector halves) {
+  return __builtin_convertvector(halves, IntVector);
+}
+
 INLINE IntVector held(IntVector v) {
   return v;
+}
+
+INLINE Vector rounded(Vector product) {
+  asm("" : "+m"(product));
+  return product;
 }
 
 INLINE IntVector begin_group(IntVector sum) {

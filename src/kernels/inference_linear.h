@@ -76,6 +76,9 @@ IntVector begin_group(IntVector sum);
 IntVector end_group(IntVector sum, IntVector group);
 /// Loads once what is used several times.
 IntVector held(IntVector loaded);
+/// Rounds a product before anything is added to it. GCC fuses the two in one branch and not in
+/// another: a row's bits would depend on how many rows, or which columns, it is computed with.
+Vector rounded(Vector product);
 /// Adds the products of the four bytes of each element, those of x unsigned, those of w signed.
 IntVector add_products(IntVector group, IntVector x, IntVector w);
 
@@ -134,8 +137,8 @@ OWN_REGISTERS void multiply_int8_block(const InputRows& x, int64_t row, const Pa
     for (int half = 0; half < 2; ++half) {
       const int64_t at = output + half * kLanes;
       const IntVector exact = sums[r][half] - load(w.sums + at) * x.roundings[row + r].zero;
-      scaled[half] = __builtin_convertvector(exact, Vector) *
-                     (load(w.scales + at) * x.roundings[row + r].scale);
+      scaled[half] = rounded(__builtin_convertvector(exact, Vector) *
+                             (load(w.scales + at) * x.roundings[row + r].scale));
     }
     store_row(scaled, w.bias + output, out, (row + r) * out.stride + column, valid);
   }

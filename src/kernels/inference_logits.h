@@ -36,18 +36,21 @@ void summarize(const float* logits, int64_t first, int64_t size, int64_t k, bool
 
   const auto least = [&] { return summary.count < k ? kLeast : summary.logits[k - 1]; };
   if (!(largest > least())) return;
-  constexpr int64_t kBlock = 4 * kLanes;
-  for (int64_t begin = 0; begin < size; begin += kBlock) {
-    const int64_t end = begin + kBlock < size ? begin + kBlock : size;
-    float block = kLeast;
-    for (i = begin; i < end; ++i) block = logits[i] > block ? logits[i] : block;
-    if (!(block > least())) continue;
-    for (i = begin; i < end; ++i) {
-      if (logits[i] > least()) {
-        insert_candidate(summary, k, static_cast<int32_t>(first + i), logits[i]);
+  const auto insert = [&](int64_t begin, int64_t end) {
+    for (int64_t j = begin; j < end; ++j) {
+      if (logits[j] > least()) {
+        insert_candidate(summary, k, static_cast<int32_t>(first + j), logits[j]);
       }
     }
+  };
+  constexpr int64_t kBlock = 4 * kLanes;
+  for (i = 0; i + kBlock <= size; i += kBlock) {
+    const float* block = logits + i;
+    maxima = larger(larger(load(block), load(block + kLanes)),
+                    larger(load(block + 2 * kLanes), load(block + 3 * kLanes)));
+    if (largest_of(maxima) > least()) insert(i, i + kBlock);
   }
+  insert(i, size);
 }
 
 void largest_of_panels(const float* logits, int64_t size, float* largest) {

@@ -1,6 +1,8 @@
 // The tables of inference kernels, one a file.
 #pragma once
 
+#include <utility>
+
 #include "kernels/inference.h"
 
 namespace xformer {

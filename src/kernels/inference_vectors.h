@@ -26,45 +26,57 @@ INLINE void store(float* to, Vector value) {
 INLINE Vector all(float value) {
   return reinterpret_cast<Vector>(IntVector{} + __builtin_bit_cast(int32_t, value));
 }
-INLINE Vector larger(Vector a, Vector b) {
-  return a > b ? a : b;
+/// a > b ? a : b
+Vector larger(Vector a, Vector b);
+
+/// Lane i of the result is lane place(i) of a and b, one behind the other. Places that the compiler
+/// does not know would be put together lane by lane.
+template <auto place, size_t... lanes>
+INLINE Vector shuffle(Vector a, Vector b, std::index_sequence<lanes...>) {
+  return __builtin_shufflevector(a, b, place(static_cast<int>(lanes))...);
+}
+template <auto place>
+INLINE Vector shuffle(Vector a, Vector b) {
+  return shuffle<place>(a, b, std::make_index_sequence<kLanes>());
+}
+/// Each lane of v beside the one that is `distance` further or before.
+template <int distance>
+INLINE Vector partners(Vector v) {
+  return shuffle<[](int i) { return i ^ distance; }>(v, v);
+}
+
+/// The sums of `step` neighbouring lanes each become those of all such lanes.
+template <int step>
+INLINE Vector add_across(Vector v) {
+  if constexpr (step == kLanes) {
+    return v;
+  } else {
+    return add_across<2 * step>(v + partners<step>(v));
+  }
 }
 INLINE float sum_of(Vector v) {
-#pragma GCC unroll 4
-  for (int half = kLanes / 2; half > 0; half /= 2) {
-    IntVector partner{};
-    for (int i = 0; i < kLanes; ++i) partner[i] = i ^ half;
-    v += __builtin_shuffle(v, partner);
-  }
-  return v[0];
+  return add_across<1>(v)[0];
 }
 /// The sums of four vectors' lanes, side by side.
 INLINE void store_sums(float* to, const Vector (&v)[4]) {
-  IntVector even{}, odd{}, low{}, high{};
-  for (int i = 0; i < kLanes; ++i) {
-    const int pair = i / 2 * 2, quad = i / 4 * 4;
-    even[i] = i % 2 == 0 ? pair : kLanes + pair;
-    odd[i] = even[i] + 1;
-    low[i] = i % 4 < 2 ? quad + i % 4 : kLanes + quad + i % 4 - 2;
-    high[i] = low[i] + 2;
-  }
-  const Vector first = __builtin_shuffle(v[0], v[1], even) + __builtin_shuffle(v[0], v[1], odd);
-  const Vector second = __builtin_shuffle(v[2], v[3], even) + __builtin_shuffle(v[2], v[3], odd);
-  Vector sums = __builtin_shuffle(first, second, low) + __builtin_shuffle(first, second, high);
-#pragma GCC unroll 4
-  for (int half = kLanes / 2; half >= 4; half /= 2) {
-    IntVector partner{};
-    for (int i = 0; i < kLanes; ++i) partner[i] = i ^ half;
-    sums += __builtin_shuffle(sums, partner);
-  }
+  constexpr auto even = [](int i) { return i / 2 * 2 + (i % 2 == 0 ? 0 : kLanes); };
+  constexpr auto odd = [](int i) { return i / 2 * 2 + (i % 2 == 0 ? 0 : kLanes) + 1; };
+  constexpr auto low = [](int i) { return i / 4 * 4 + (i % 4 < 2 ? i % 4 : kLanes + i % 4 - 2); };
+  constexpr auto high = [](int i) {
+    return i / 4 * 4 + (i % 4 < 2 ? i % 4 : kLanes + i % 4 - 2) + 2;
+  };
+  const Vector first = shuffle<even>(v[0], v[1]) + shuffle<odd>(v[0], v[1]);
+  const Vector second = shuffle<even>(v[2], v[3]) + shuffle<odd>(v[2], v[3]);
+  const Vector sums = add_across<4>(shuffle<low>(first, second) + shuffle<high>(first, second));
   __builtin_memcpy(to, &sums, 4 * sizeof(float));
 }
+template <int step = 1>
 INLINE float largest_of(Vector v) {
-  float lanes[kLanes];
-  store(lanes, v);
-  float largest = lanes[0];
-  for (int i = 1; i < kLanes; ++i) largest = lanes[i] > largest ? lanes[i] : largest;
-  return largest;
+  if constexpr (step == kLanes) {
+    return v[0];
+  } else {
+    return largest_of<2 * step>(larger(v, partners<step>(v)));
+  }
 }
 
 /// exp(x) for x <= 0 to within 2 units in the last place; below -87 it is as small as floats get.

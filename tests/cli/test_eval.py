@@ -166,6 +166,16 @@ def test_case_is_ignored_when_asked(evaluate, texts):
     assert " = 100.0 " in lower and "|case:lc|" in lower
 
 
+def test_the_reference_is_scored_as_it_is_given(evaluate, texts):
+    """Never as a vocabulary would normalise it: full-width digits and ellipses stay what they are."""
+    (texts / "raw").write_text("Das kostet １２ Euro … und mehr .\n" * 3)
+    (texts / "same").write_text((texts / "raw").read_text())
+    (texts / "normalised").write_text("Das kostet 12 Euro ... und mehr .\n" * 3)
+    score = lambda name: json.loads(evaluate("--hypothesis", name, "--reference", "raw", "--format", "json"))["score"]
+    assert score("same") == pytest.approx(100)
+    assert score("normalised") < 60
+
+
 def test_hypothesis_and_reference_are_not_interchangeable(evaluate, texts):
     (texts / "long").write_text("The man rides a bike down the long road.\n")
     (texts / "short").write_text("The man rides a bike.\n")
@@ -256,6 +266,7 @@ def test_the_page_holds_every_line_as_text(evaluate, texts):
     (["--hypothesis", "hyp", "--reference", "ref", "--sentence-level", "--metric", "bleu", "chrf"], ["--sentence-level"]),
     (["--hypothesis", "hyp", "--reference", "ref", "--sentence-level", "--bootstrap", "5"], ["--sentence-level"]),
     (["--hypothesis", "hyp", "--reference", "ref", "--width", "99"], ["--width"]),
+    (["--hypothesis", "hyp", "--reference", "ref", "--html", "nowhere/page.html"], ["--html", "no folder nowhere"]),
 ])
 def test_options_that_cannot_be_met_are_refused_by_name(evaluate, options, fragments):
     message = evaluate(*options, status=2)

@@ -5,6 +5,7 @@ import random
 import resource
 import select
 import subprocess
+import time
 
 import pytest
 
@@ -139,6 +140,64 @@ def test_beam_of_one_is_greedy_whatever_the_penalty(translate):
     assert translate(text, "--beam-size", "1", "--length-penalty", "3")[0] == translate(text, "--beam-size", "1")[0]
 
 
+def best_hypotheses(translate, text, *options):
+    output, _ = translate(text, "--format", "jsonl", *options)
+    return [json.loads(line) | json.loads(line)["hypotheses"][0] for line in output.splitlines()]
+
+
+def test_a_wider_beam_is_hardly_ever_worse_by_its_own_score(translate):
+    rng = random.Random(17)
+    text = "".join(spoken(rng) + "\n" for _ in range(200))
+    greedy = best_hypotheses(translate, text, "--beam-size", "1")
+    beam = best_hypotheses(translate, text, "--beam-size", "4")
+    assert any(b["score"] > g["score"] + 1e-4 for b, g in zip(beam, greedy)), "these lines are too easy"
+    # Only where the beam lost greedy's way may it end lower.
+    assert sum(b["score"] < g["score"] - 1e-4 for b, g in zip(beam, greedy)) <= 0.05 * len(greedy)
+
+
+@pytest.mark.parametrize("beam", ["1", "4"])
+def test_no_line_is_answered_without_end(translate, beam):
+    text = "1\nx\n" + "a" * 300 + "\n" + "x " * 90 + "\n"
+    for line in best_hypotheses(translate, text, "--beam-size", beam):
+        assert len(line["tokens"]) <= 2 * len(line["source_tokens"]) + 10
+
+
+def test_the_shortest_lines_are_translated_among_long_ones_as_alone(translate):
+    long_lines = ["1 2 3 4 5 6 7 8 9 10 " * 6] * 5
+    short_lines = ["1", "x", ".", "7"]
+    options = ("--beam-size", "5")
+    together = translate("\n".join(short_lines + long_lines) + "\n", *options)[0].splitlines()
+    assert together[:4] == [translate(line + "\n", *options)[0].rstrip("\n") for line in short_lines]
+    assert together[0] == "1" and together[3] == "7"
+
+
+def test_a_long_job_writes_as_it_goes_and_a_kill_leaves_whole_lines(xformer, copy_model, tmp_path):
+    lines = [f"{i % 10 + 1} {i // 10 % 10 + 1} {i // 100 % 10 + 1}" for i in range(100_000)]
+    (tmp_path / "text").write_text("\n".join(lines) + "\n")
+    output = tmp_path / "output"
+    command = [xformer.binary, "translate", "--model", copy_model, "--input", tmp_path / "text", "--output", output]
+
+    def resident():  # bytes
+        with open(f"/proc/{process.pid}/statm") as numbers:
+            return int(numbers.read().split()[1]) * resource.getpagesize()
+
+    def wait_for(size):
+        deadline = time.monotonic() + 120
+        while not output.exists() or output.stat().st_size < size:
+            assert process.poll() is None and time.monotonic() < deadline, "no output while it runs"
+            time.sleep(0.02)
+
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+        wait_for(20_000)
+        early = resident()
+        wait_for(200_000)
+        assert resident() < early + 50e6, "memory grows with the text"
+        process.kill()
+    written = output.read_text()
+    assert written.endswith("\n") and len(written) < sum(map(len, lines))
+    assert written.splitlines() == lines[:written.count("\n")]
+
+
 def test_n_best_lists_are_sorted_and_begin_with_the_best(translate):
     text = "1 2 3\n\nx y z\n"
     best = translate(text, "--beam-size", "6")[0].splitlines()
@@ -189,7 +248,6 @@ def test_a_moved_model_still_works(xformer, copy_model, tmp_path):
 def test_threads_are_obeyed(xformer, copy_model):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     text = ("1 2 3 4 5 6 7 8 9 10\n" * 400).encode()
-    import time
     start = time.monotonic()
     assert xformer("translate", "--model", copy_model, "--threads", "1", stdin=text).returncode == 0
     wall = time.monotonic() - start

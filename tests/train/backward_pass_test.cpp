@@ -113,6 +113,23 @@ TEST_CASE("a decoder that starts from padding sees its start") {
   CHECK(batch.tgt_y.ne(tokens.pad).sum().item<int64_t>() == batch.ntokens);
 }
 
+TEST_CASE("a source without pieces gives finite numbers and leaves the other pairs alone") {
+  const auto kernels = GENERATE(Kernels::kAuto, Kernels::kPlain);
+  const auto config = config_with(kernels, NormPlacement::kPre, TieEmbeddings::kAll, 0);
+  const std::vector<int32_t> words = {5, 7, 6}, none;
+  auto mean_loss = [&](const std::vector<int32_t>& first, const std::vector<int32_t>& second) {
+    PairTable table;
+    table.add(first, words);
+    table.add(second, words);
+    const auto outcome = one_update(ParallelCorpus(std::move(table)), config);
+    for (const auto& gradient : outcome.gradients) CHECK(gradient.isfinite().all().item<bool>());
+    return outcome.loss;
+  };
+  const double empty = mean_loss(none, none), full = mean_loss(words, words);
+  CHECK(std::isfinite(empty));
+  CHECK(mean_loss(none, words) == Approx((empty + full) / 2).epsilon(1e-6));
+}
+
 TEST_CASE("any number of threads draws the same dropout") {
   const auto corpus = random_corpus(40);
   const auto config =

@@ -14,6 +14,7 @@
 #include "runtime/processors.h"
 #include "storage/model_folder.h"
 #include "train/checkpoint.h"
+#include "train/tensor_memory.h"
 
 namespace xformer {
 namespace {
@@ -137,6 +138,7 @@ torch::Device start_shared_compute(CommonOptions options, const ProcessGroup& gr
     if (any_gpu) options.device = "cuda:" + std::to_string(environment.local_rank);
   }
   const auto device = start_compute(options);
+  if (device.is_cpu()) keep_tensor_memory();
   group.use_device(device);
   return device;
 }

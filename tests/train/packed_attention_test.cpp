@@ -53,7 +53,8 @@ struct Gradients {
     auto inputs = attention->parameters();
     inputs.push_back(x);
     if (!memory.is_same(x)) inputs.push_back(memory);
-    tensors = torch::autograd::grad({out}, inputs, {torch::randn(out.sizes()).to(out.scalar_type())});
+    tensors =
+        torch::autograd::grad({out}, inputs, {torch::randn(out.sizes()).to(out.scalar_type())});
   }
 };
 

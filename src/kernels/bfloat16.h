@@ -18,6 +18,13 @@ XFORMER_INLINE float widened(BFloat16 x) {
   return __builtin_bit_cast(float, static_cast<uint32_t>(x) << 16);
 }
 
+/// The nearest to x, which is no NaN; of two the even one.
+XFORMER_INLINE BFloat16 nearest_bfloat16(float x) {
+  constexpr uint32_t kAlmostHalf = 0x7FFF;
+  const auto bits = __builtin_bit_cast(uint32_t, x);
+  return static_cast<BFloat16>((bits + kAlmostHalf + (bits >> 16 & 1)) >> 16);
+}
+
 /// Rounds to the nearest, ties to even; a NaN stays one.
 template <class Number>
 XFORMER_INLINE Number narrowed(float x);
@@ -27,10 +34,8 @@ XFORMER_INLINE float narrowed<float>(float x) {
 }
 template <>
 XFORMER_INLINE BFloat16 narrowed<BFloat16>(float x) {
-  constexpr uint32_t kNaN = 0x7FC0, kAlmostHalf = 0x7FFF;
-  const auto bits = __builtin_bit_cast(uint32_t, x);
-  const uint32_t rounded = (bits + kAlmostHalf + (bits >> 16 & 1)) >> 16;
-  return static_cast<BFloat16>(x == x ? rounded : kNaN);
+  constexpr BFloat16 kNaN{0x7FC0};
+  return x == x ? nearest_bfloat16(x) : kNaN;
 }
 
 /// sum[i] += x[i]

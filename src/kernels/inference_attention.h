@@ -121,8 +121,5 @@ void attention_bfloat16(const AttentionRow& row, float* out) {
 }
 
 void to_bfloat16(const float* x, int64_t size, BFloat16* out) {
-  for (int64_t i = 0; i < size; ++i) {
-    const auto bits = __builtin_bit_cast(uint32_t, x[i]);
-    out[i] = static_cast<BFloat16>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
-  }
+  for (int64_t i = 0; i < size; ++i) out[i] = nearest_bfloat16(x[i]);
 }

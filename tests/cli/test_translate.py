@@ -142,7 +142,7 @@ def test_beam_of_one_is_greedy_whatever_the_penalty(translate):
 
 def best_hypotheses(translate, text, *options):
     output, _ = translate(text, "--format", "jsonl", *options)
-    return [json.loads(line) | json.loads(line)["hypotheses"][0] for line in output.splitlines()]
+    return [line | line["hypotheses"][0] for line in map(json.loads, output.splitlines())]
 
 
 def test_a_wider_beam_is_hardly_ever_worse_by_its_own_score(translate):

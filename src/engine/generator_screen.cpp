@@ -8,7 +8,7 @@ namespace xformer {
 namespace {
 
 /// Rounded logits are made and looked at in blocks of so many rows and columns.
-constexpr int64_t kScreenRows = 128, kScreenColumns = 256;
+constexpr int64_t kScreenRows = 132, kScreenColumns = 256;
 /// What a sum of so many products in float32 may be off by, relative to |x| |w|; twice as much, for
 /// the products' own rounding.
 float sum_error(int64_t products) {

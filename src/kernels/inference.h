@@ -65,6 +65,12 @@ struct OutputRows {
   const float* residual = nullptr;  ///< of the same stride; may be `values` itself
 };
 
+/// The room that scores of `count` keys take: whole vectors for each head.
+constexpr int64_t scores_of_heads(int64_t heads, int64_t count) {
+  constexpr int64_t kWidestVector = 16;
+  return heads * ((count + kWidestVector - 1) / kWidestVector * kWidestVector);
+}
+
 /// One query against `count` keys and values, a row each: the keys of all heads, then at
 /// value_offset numbers further the values.
 struct AttentionRow {
@@ -72,7 +78,7 @@ struct AttentionRow {
   const void* const* rows;  ///< of floats or of BFloat16
   int64_t count, value_offset;
   int64_t heads, d_k;
-  float* scores;   ///< room for `count` numbers
+  float* scores;   ///< room for scores_of_heads(heads, count) numbers
   float* weights;  ///< (count), where attention weights are added up over the heads; or null
   /// Keys and values of the query that comes next, fetched into the cache meanwhile.
   const void* const* next_rows = nullptr;

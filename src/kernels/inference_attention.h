@@ -19,18 +19,23 @@ INLINE void fetch_next(const AttentionRow& row, int64_t j, int64_t at) {
   }
 }
 
-/// The scores of one head's keys, four keys at a time.
+/// From one head's scores to the next one's.
+INLINE int64_t score_stride(const AttentionRow& row) {
+  return (row.count + kLanes - 1) / kLanes * kLanes;
+}
+
+/// The scores of four keys, head by head; behind the last key, those of the last again.
 template <class Number>
-INLINE void score_keys(const AttentionRow& row, int64_t at) {
-  const float scale = 1.0F / __builtin_sqrtf(static_cast<float>(row.d_k));
-  const float* query = row.query + at;
-  for (int64_t j = 0; j < row.count; j += 4) {
-    const Number* keys[4];
-    for (int64_t k = 0; k < 4; ++k) {
-      const void* key = row.rows[j + k < row.count ? j + k : row.count - 1];
-      keys[k] = static_cast<const Number*>(key) + at;
-      fetch_next<Number>(row, j + k, at);
-    }
+INLINE void score_keys(const AttentionRow& row, int64_t first) {
+  const Number* keys[4];
+  for (int64_t k = 0; k < 4; ++k) {
+    const int64_t j = first + k < row.count ? first + k : row.count - 1;
+    keys[k] = static_cast<const Number*>(row.rows[j]);
+  }
+  const float* query = row.query;
+  float* scores = row.scores + first;
+  for (int64_t head = 0; head < row.heads; ++head) {
+    for (int64_t k = 0; k < 4; ++k) fetch_next<Number>(row, first + k, head * row.d_k);
     Vector sums[4] = {};
     int64_t i = 0;
     for (; i + kLanes <= row.d_k; i += kLanes) {
@@ -38,44 +43,41 @@ INLINE void score_keys(const AttentionRow& row, int64_t at) {
 #pragma GCC unroll 4
       for (int k = 0; k < 4; ++k) sums[k] += part * load(keys[k] + i);
     }
-    float scores[4];
     store_sums(scores, sums);
     for (; i < row.d_k; ++i) {
       for (int k = 0; k < 4; ++k) scores[k] += query[i] * widened(keys[k][i]);
     }
-    for (int64_t k = 0; k < 4 && j + k < row.count; ++k) row.scores[j + k] = scores[k] * scale;
+    query += row.d_k;
+    for (auto& key : keys) key += row.d_k;
+    scores += score_stride(row);
   }
 }
 
-/// Turns scores into weights that sum to one.
-INLINE void softmax(float* scores, int64_t count) {
-  const int64_t whole = count / kLanes * kLanes;
-  float rest[kLanes];  // the last ones, and what weighs nothing
-  for (int64_t i = 0; i < kLanes; ++i) rest[i] = whole + i < count ? scores[whole + i] : -1e30F;
-  Vector maxima = load(rest);
-  for (int64_t i = 0; i < whole; i += kLanes) maxima = larger(maxima, load(scores + i));
+/// Turns `count` scores, and what room is behind them up to whole vectors, into weights that sum to
+/// one.
+INLINE void softmax(float* scores, int64_t count, int64_t stride, float scale) {
+  for (int64_t i = count; i < stride; ++i) scores[i] = -1e30F;
+  Vector maxima = load(scores);
+  for (int64_t i = kLanes; i < stride; i += kLanes) maxima = larger(maxima, load(scores + i));
   const float largest = largest_of(maxima);
-
-  const Vector last = exponential(load(rest) - largest);
-  Vector sums = last;
-  for (int64_t i = 0; i < whole; i += kLanes) {
-    const Vector v = exponential(load(scores + i) - largest);
+  Vector sums = Vector{};
+  for (int64_t i = 0; i < stride; i += kLanes) {
+    const Vector v = exponential((load(scores + i) - largest) * scale);
     store(scores + i, v);
     sums += v;
   }
   const float inverse = 1.0F / sum_of(sums);
-  for (int64_t i = 0; i < whole; i += kLanes) store(scores + i, load(scores + i) * inverse);
-  store(rest, last * inverse);
-  for (int64_t i = whole; i < count; ++i) scores[i] = rest[i - whole];
+  for (int64_t i = 0; i < stride; i += kLanes) store(scores + i, load(scores + i) * inverse);
 }
 
 /// out = sum of weights[j] * rows[j][offset .. offset + size), `width` vectors at a time.
 template <int width, class Number>
-INLINE void weighted_sum(const AttentionRow& row, int64_t offset, float* out) {
+INLINE void weighted_sum(const AttentionRow& row, const float* weights, int64_t offset,
+                         float* out) {
   Vector sums[width];
   for (int v = 0; v < width; ++v) sums[v] = Vector{};
   for (int64_t j = 0; j < row.count; ++j) {
-    const Vector weight = all(row.scores[j]);
+    const Vector weight = all(weights[j]);
     const Number* value = static_cast<const Number*>(row.rows[j]) + offset;
 #pragma GCC unroll 8
     for (int v = 0; v < width; ++v) sums[v] += weight * load(value + v * kLanes);
@@ -83,32 +85,43 @@ INLINE void weighted_sum(const AttentionRow& row, int64_t offset, float* out) {
   for (int v = 0; v < width; ++v) store(out + v * kLanes, sums[v]);
 }
 
-template <class Number>
-INLINE void attend(const AttentionRow& row, float* out) {
-  for (int64_t head = 0; head < row.heads; ++head) {
-    const int64_t at = head * row.d_k;
-    score_keys<Number>(row, at);
-    softmax(row.scores, row.count);
-    if (row.weights != nullptr) {
-      for (int64_t j = 0; j < row.count; ++j) row.weights[j] += row.scores[j];
-    }
-    int64_t i = 0;
-    const int64_t values = row.value_offset + at;
-    for (; i + 8 * kLanes <= row.d_k; i += 8 * kLanes) {
-      weighted_sum<8, Number>(row, values + i, out + at + i);
-    }
-    for (; i + 2 * kLanes <= row.d_k; i += 2 * kLanes) {
-      weighted_sum<2, Number>(row, values + i, out + at + i);
-    }
-    for (; i + kLanes <= row.d_k; i += kLanes)
-      weighted_sum<1, Number>(row, values + i, out + at + i);
-    for (; i < row.d_k; ++i) {
+/// One head's context: as many vectors at a time as it has, up to eight.
+template <int width, class Number>
+INLINE void weigh_values(const AttentionRow& row, const float* weights, int64_t offset,
+                         int64_t size, float* out) {
+  int64_t i = 0;
+  for (; i + width * kLanes <= size; i += width * kLanes) {
+    weighted_sum<width, Number>(row, weights, offset + i, out + i);
+  }
+  if constexpr (width > 1) {
+    if (i < size) weigh_values<width / 2, Number>(row, weights, offset + i, size - i, out + i);
+  } else {
+    for (; i < size; ++i) {
       float sum = 0;
       for (int64_t j = 0; j < row.count; ++j) {
-        sum += row.scores[j] * widened(static_cast<const Number*>(row.rows[j])[values + i]);
+        sum += weights[j] * widened(static_cast<const Number*>(row.rows[j])[offset + i]);
       }
-      out[at + i] = sum;
+      out[i] = sum;
     }
+  }
+}
+
+/// One step after the other for all heads, so that the processor has several to work on at once.
+template <class Number>
+INLINE void attend(const AttentionRow& row, float* out) {
+  const int64_t stride = score_stride(row);
+  const float scale = 1.0F / __builtin_sqrtf(static_cast<float>(row.d_k));
+  for (int64_t j = 0; j < row.count; j += 4) score_keys<Number>(row, j);
+  for (int64_t head = 0; head < row.heads; ++head) {
+    float* scores = row.scores + head * stride;
+    softmax(scores, row.count, stride, scale);
+    if (row.weights == nullptr) continue;
+    for (int64_t j = 0; j < row.count; ++j) row.weights[j] += scores[j];
+  }
+  for (int64_t head = 0; head < row.heads; ++head) {
+    const int64_t at = head * row.d_k;
+    weigh_values<8, Number>(row, row.scores + head * stride, row.value_offset + at, row.d_k,
+                            out + at);
   }
 }
 

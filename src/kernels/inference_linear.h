@@ -1,38 +1,57 @@
 // Linear layers, in float32 and in int8. A part of inference_body.h.
 
-/// Stores one row of a panel, `valid` of its columns.
-INLINE void store_row(const Vector (&values)[2], const float* bias, const OutputRows& out,
-                      int64_t offset, int64_t valid) {
-  Vector result[2];
-  for (int half = 0; half < 2; ++half) {
-    result[half] = values[half] + load(bias + half * kLanes);
-    if (out.relu) result[half] = larger(result[half], Vector{});
-  }
-  if (valid == kPanel) {
-    for (int half = 0; half < 2; ++half) {
-      const int64_t at = offset + half * kLanes;
-      if (out.residual != nullptr) result[half] += load(out.residual + at);
-      store(out.values + at, result[half]);
+/// Where a block of rows meets a panel: of its columns, `valid` are wanted.
+struct Place {
+  int64_t row, column, valid;
+};
+
+/// Adds the wanted columns of a block to what becomes of them.
+OWN_REGISTERS void store_columns(const float* columns, int64_t rows, const OutputRows& out,
+                                 const Place& place) {
+  for (int64_t r = 0; r < rows; ++r) {
+    const int64_t offset = (place.row + r) * out.stride + place.column;
+    for (int64_t i = 0; i < place.valid; ++i) {
+      const float residual = out.residual != nullptr ? out.residual[offset + i] : 0.0F;
+      out.values[offset + i] = columns[r * kPanel + i] + residual;
     }
-    return;
   }
-  float columns[kPanel];
-  for (int half = 0; half < 2; ++half) store(columns + half * kLanes, result[half]);
-  for (int64_t i = 0; i < valid; ++i) {
-    const float residual = out.residual != nullptr ? out.residual[offset + i] : 0.0F;
-    out.values[offset + i] = columns[i] + residual;
+}
+
+/// Stores a block of rows. Product(r, half) gives half a row's products with the panel. No loop is
+/// left that counts rows, or the products would leave the registers for it.
+template <int rows, class Product>
+INLINE void store_block(const float* bias, const OutputRows& out, const Place& place,
+                        Product product) {
+  float columns[rows * kPanel];
+  const bool whole = place.valid == kPanel;
+  const int64_t offset = place.row * out.stride + place.column;
+  float* to = whole ? out.values + offset : columns;
+  const float* residual = whole && out.residual != nullptr ? out.residual + offset : nullptr;
+  const int64_t stride = whole ? out.stride : kPanel;
+  const bool relu = out.relu;
+#pragma GCC unroll 16
+  for (int r = 0; r < rows; ++r, to += stride) {
+#pragma GCC unroll 2
+    for (int half = 0; half < 2; ++half) {
+      const int64_t at = half * kLanes;
+      Vector result = product(r, half) + load(bias + at);
+      if (relu) result = larger(result, Vector{});
+      if (residual != nullptr) result += load(residual + at);
+      store(to + at, result);
+    }
+    if (residual != nullptr) residual += stride;
   }
+  if (!whole) store_columns(columns, rows, out, place);
 }
 
 /// Rows row .. row + rows - 1 times one panel. The next one is fetched into the second-level cache
 /// meanwhile: the processor's own prefetching ends at each page.
 template <int rows>
-OWN_REGISTERS void multiply_block(const InputRows& x, int64_t row, const float* panel,
-                                  const float* bias, int64_t inputs, const OutputRows& out,
-                                  int64_t column, int64_t valid) {
+OWN_REGISTERS void multiply_block(const InputRows& x, const float* panel, const float* bias,
+                                  int64_t inputs, const OutputRows& out, const Place& place) {
   Vector sums[rows][2];
   for (int r = 0; r < rows; ++r) sums[r][0] = sums[r][1] = Vector{};
-  const float* values = x.values + row * x.stride;
+  const float* values = x.values + place.row * x.stride;
   const int64_t stride = x.stride;
   for (int64_t i = 0; i < inputs; ++i) {
     const Vector left = load(panel + i * kPanel), right = load(panel + i * kPanel + kLanes);
@@ -44,9 +63,7 @@ OWN_REGISTERS void multiply_block(const InputRows& x, int64_t row, const float* 
       sums[r][1] += value * right;
     }
   }
-  for (int r = 0; r < rows; ++r) {
-    store_row(sums[r], bias, out, (row + r) * out.stride + column, valid);
-  }
+  store_block<rows>(bias, out, place, [&](int r, int half) { return sums[r][half]; });
 }
 
 /// Calls run<rows>(row) for blocks of rows from `row` on: whole ones, then what is left.
@@ -116,13 +133,12 @@ INLINE void add_group(const uint8_t* values, int64_t stride, const IntVector* pa
 /// As multiply_block, in integers. The zeros of x come off again with the sums of the weights. The
 /// first rows that meet a panel fetch the next one.
 template <int rows>
-OWN_REGISTERS void multiply_int8_block(const InputRows& x, int64_t row, const PackedPanels& w,
-                                       int64_t output, const OutputRows& out, int64_t column,
-                                       int64_t valid, bool first_rows) {
+OWN_REGISTERS void multiply_int8_block(const InputRows& x, const PackedPanels& w, int64_t output,
+                                       const OutputRows& out, const Place& place, bool first_rows) {
   const int64_t groups = (w.inputs + kInputGroup - 1) / kInputGroup;
   const auto* panel =
       reinterpret_cast<const IntVector*>(w.quantized + output * groups * kInputGroup);
-  const uint8_t* values = x.quantized + row * x.quantized_stride;
+  const uint8_t* values = x.quantized + place.row * x.quantized_stride;
   IntVector sums[rows][2];
   for (int r = 0; r < rows; ++r) sums[r][0] = sums[r][1] = IntVector{};
   constexpr int64_t kVectors = kInputGroup / 2;
@@ -132,16 +148,13 @@ OWN_REGISTERS void multiply_int8_block(const InputRows& x, int64_t row, const Pa
     }
     add_group<rows>(values, x.quantized_stride, panel, sums);
   }
-  for (int r = 0; r < rows; ++r) {
-    Vector scaled[2];
-    for (int half = 0; half < 2; ++half) {
-      const int64_t at = output + half * kLanes;
-      const IntVector exact = sums[r][half] - load(w.sums + at) * x.roundings[row + r].zero;
-      scaled[half] = rounded(__builtin_convertvector(exact, Vector) *
-                             (load(w.scales + at) * x.roundings[row + r].scale));
-    }
-    store_row(scaled, w.bias + output, out, (row + r) * out.stride + column, valid);
-  }
+  const Rounding* roundings = x.roundings + place.row;
+  store_block<rows>(w.bias + output, out, place, [&](int r, int half) {
+    const int64_t at = output + half * kLanes;
+    const IntVector exact = sums[r][half] - load(w.sums + at) * roundings[r].zero;
+    return rounded(__builtin_convertvector(exact, Vector) *
+                   (load(w.scales + at) * roundings[r].scale));
+  });
 }
 
 void linear_int8(const InputRows& x, const PackedPanels& w, OutputRange range,
@@ -151,7 +164,7 @@ void linear_int8(const InputRows& x, const PackedPanels& w, OutputRange range,
     const int64_t output = panel * kPanel, column = output - range.first;
     const int64_t valid = last - output < kPanel ? last - output : kPanel;
     for_each_block<kInt8Rows>(begin, end, [&]<int rows>(int64_t row) {
-      multiply_int8_block<rows>(x, row, w, output, out, column, valid, row == begin);
+      multiply_int8_block<rows>(x, w, output, out, {row, column, valid}, row == begin);
     });
   };
   for_each_panel(x.count, w.inputs, kInt8Rows, range.first / kPanel, (last + kPanel - 1) / kPanel,
@@ -165,7 +178,7 @@ void linear(const InputRows& x, const PackedPanels& w, OutputRange range, const 
     const float* weights = w.weights + output * inputs;
     const int64_t valid = last - output < kPanel ? last - output : kPanel;
     for_each_block<kRows>(begin, end, [&]<int rows>(int64_t row) {
-      multiply_block<rows>(x, row, weights, w.bias + output, inputs, out, column, valid);
+      multiply_block<rows>(x, weights, w.bias + output, inputs, out, {row, column, valid});
     });
   };
   for_each_panel(x.count, inputs * 4, kRows, range.first / kPanel, (last + kPanel - 1) / kPanel,

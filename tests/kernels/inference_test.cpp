@@ -103,7 +103,7 @@ TEST_CASE("attention equals softmax(q k / sqrt(d_k)) v, head by head") {
         stored.push_back(rows.back());
       }
     }
-    std::vector<float> out(d), scores(count), sums(count);
+    std::vector<float> out(d), scores(scores_of_heads(heads, count)), sums(count);
     (bfloat16 ? kernels.attention_bfloat16 : kernels.attention)({.query = query.data(),
                                                                  .rows = stored.data(),
                                                                  .count = count,

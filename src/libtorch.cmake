@@ -98,14 +98,28 @@ if(NOT openmp)
 endif()
 target_link_libraries(torch INTERFACE ${openmp})
 
-# Nothing calls the CUDA part by name: it registers itself when libtorch is loaded, so the linker must keep libtorch.
+# Little calls the CUDA part by name: it registers itself when it is loaded, so the linker must keep it.
 set(LIBTORCH_HAS_CUDA OFF)
 if(EXISTS ${libtorch}/lib/libtorch_cuda.so)
   set(LIBTORCH_HAS_CUDA ON)
+  libtorch_library(c10_cuda c10)
+  libtorch_library(torch_cuda torch_cpu c10_cuda)
+  target_link_libraries(torch INTERFACE torch_cuda)
   target_link_options(torch INTERFACE LINKER:--no-as-needed)
 endif()
-# c10d's class for NCCL holds a structure of nccl.h, which only the wheel of LibTorch's own NCCL brings.
+# c10d's class for NCCL holds a structure of nccl.h, which only the wheel of LibTorch's own NCCL brings. Its header
+# includes CUDA's: those of a toolkit, or of the wheels that LibTorch's asks for and of two that it does not.
 if(LIBTORCH_HAS_CUDA)
-  find_path(LIBTORCH_NCCL_INCLUDE_DIR nccl.h HINTS ${libtorch}/../nvidia/nccl/include)
+  set(wheels ${libtorch}/../nvidia)
+  find_path(LIBTORCH_NCCL_INCLUDE_DIR nccl.h HINTS ${wheels}/nccl/include)
+  file(GLOB cuda_folders ${wheels}/cu*/include $ENV{CUDA_HOME}/include /usr/local/cuda/include)
+  foreach(folder IN LISTS cuda_folders)
+    if(EXISTS ${folder}/nv/target AND EXISTS ${folder}/cusparse.h)
+      set(LIBTORCH_CUDA_INCLUDE_DIR ${folder})
+    endif()
+  endforeach()
 endif()
 message(STATUS "LibTorch ${LIBTORCH_VERSION} in ${libtorch}, CUDA: ${LIBTORCH_HAS_CUDA}")
+if(LIBTORCH_HAS_CUDA AND NOT (LIBTORCH_NCCL_INCLUDE_DIR AND LIBTORCH_CUDA_INCLUDE_DIR))
+  message(STATUS "nccl.h or CUDA's headers are missing: several processes will not train on GPUs")
+endif()

@@ -121,7 +121,8 @@ void add_nccl(c10d::ProcessGroup& group, const StorePointer& store,
 #else
 void add_nccl(c10d::ProcessGroup&, const StorePointer&, const ProcessEnvironment&, torch::Device) {
   throw RunError(
-      "xformer was built without NCCL (no nccl.h was found), which several processes on GPUs need");
+      "xformer was built without NCCL (nccl.h or CUDA's headers were not found), which several "
+      "processes on GPUs need");
 }
 #endif
 

@@ -25,13 +25,14 @@ std::string key_of(const CorpusSurvey& survey, const Vocabulary& vocabulary, int
 }
 
 void encode_to(const fs::path& path, const std::string& key, const CorpusFiles& files,
-               const Vocabulary& vocabulary, const EncodingOptions& options) {
+               const CorpusSurvey& survey, const Vocabulary& vocabulary,
+               const EncodingOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   spdlog::info("{}: encoding on {} threads", files.names(), options.threads);
   CorpusFileWriter writer(path, key);
   ProgressLine line;
   int64_t pairs = 0;
-  const auto notes = encode_pairs(files, vocabulary, options.max_length, options.threads,
+  const auto notes = encode_pairs(files, survey, vocabulary, options.max_length, options.threads,
                                   [&](const auto& source, const auto& target) {
                                     writer.add(source, target);
                                     ++pairs;
@@ -87,7 +88,7 @@ ParallelCorpus load_corpus(const CorpusFiles& files, const CorpusSurvey& survey,
   const fs::path path = options.cache / ("pairs-" + key);
   auto file = open_corpus_file(path, key);
   if (!file) {
-    encode_to(path, key, files, vocabulary, options);
+    encode_to(path, key, files, survey, vocabulary, options);
     file = open_corpus_file(path, key);
   }
   if (!file) throw RunError(path.string() + ": is not what was written: is the disk damaged?");

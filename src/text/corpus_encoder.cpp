@@ -4,8 +4,11 @@
 #include <mutex>
 #include <vector>
 
+#include "runtime/error.h"
 #include "runtime/stop_signal.h"
 #include "runtime/thread_team.h"
+#include "text/content_hash.h"
+#include "text/line_reader.h"
 
 namespace xformer {
 namespace {
@@ -17,10 +20,21 @@ struct Block {
   std::vector<std::string> sources, targets;
 };
 
+/// The lines of a file, and a hash of the bytes that were read for them.
+struct HashedLines {
+  LineReader lines;
+  ContentHash hash;
+
+  explicit HashedLines(const std::filesystem::path& path) : lines(path) {
+    lines.watch_bytes([hash = hash](std::string_view bytes) mutable { hash.update(bytes); });
+  }
+};
+
 /// Cuts two files into blocks of lines; one caller at a time.
 class BlockReader {
  public:
-  explicit BlockReader(const CorpusFiles& files) : source_(files.source), target_(files.target) {}
+  explicit BlockReader(const CorpusFiles& files)
+      : files_(files), source_(files.source), target_(files.target) {}
 
   /// False at the end.
   bool next(Block& block) {
@@ -30,18 +44,34 @@ class BlockReader {
     block.sources.clear();
     block.targets.clear();
     std::string source, target;
-    while (block.sources.size() < kBlockLines && source_.next(source) && target_.next(target)) {
+    while (block.sources.size() < kBlockLines && source_.lines.next(source) &&
+           target_.lines.next(target)) {
       block.sources.push_back(source);
       block.targets.push_back(target);
     }
     return !block.sources.empty();
   }
-  const LineOddities& source_oddities() const { return source_.oddities(); }
-  const LineOddities& target_oddities() const { return target_.oddities(); }
+  const LineOddities& source_oddities() const { return source_.lines.oddities(); }
+  const LineOddities& target_oddities() const { return target_.lines.oddities(); }
+
+  /// Call it when all has been read.
+  void require_unchanged(const CorpusSurvey& survey) {
+    require_unchanged(source_, survey.source_hash, files_.source);
+    require_unchanged(target_, survey.target_hash, files_.target);
+  }
 
  private:
+  static void require_unchanged(HashedLines& text, const std::string& hash,
+                                const std::filesystem::path& path) {
+    while (text.lines.skip()) {
+    }
+    if (text.hash.hex() == hash) return;
+    throw UserError(path.string() + " changed while it was read, must stay as it is");
+  }
+
+  const CorpusFiles& files_;
   std::mutex mutex_;
-  LineReader source_, target_;
+  HashedLines source_, target_;
   int64_t blocks_ = 0;
 };
 
@@ -84,8 +114,10 @@ class PairEncoder {
         max_length_(static_cast<size_t>(max_length)),
         sink_(sink) {}
 
-  CorpusNotes run(int64_t threads) {
+  CorpusNotes run(const CorpusSurvey& survey, int64_t threads) {
     ThreadTeam(threads).run([&](int64_t) { work(); });
+    leave_if_stopped();  // the last block may have been cut short
+    reader_.require_unchanged(survey);
     return {.counts = counts_,
             .source_oddities = reader_.source_oddities(),
             .target_oddities = reader_.target_oddities()};
@@ -138,11 +170,10 @@ class PairEncoder {
 
 }  // namespace
 
-CorpusNotes encode_pairs(const CorpusFiles& files, const Vocabulary& vocabulary, int64_t max_length,
-                         int64_t threads, const PairSink& sink) {
-  const auto notes = PairEncoder(files, vocabulary, max_length, sink).run(threads);
-  leave_if_stopped();  // the last block may have been cut short
-  return notes;
+CorpusNotes encode_pairs(const CorpusFiles& files, const CorpusSurvey& survey,
+                         const Vocabulary& vocabulary, int64_t max_length, int64_t threads,
+                         const PairSink& sink) {
+  return PairEncoder(files, vocabulary, max_length, sink).run(survey, threads);
 }
 
 }  // namespace xformer

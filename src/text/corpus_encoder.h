@@ -18,8 +18,9 @@ using PairSink =
 /// Hands every pair of two files to `sink`, in order, except those with an empty side or, unless
 /// `max_length` is 0, with more pieces than that. Threads take blocks of lines in turn: one reads,
 /// the others encode, one at a time writes. Throws what the files, the vocabularies or the sink
-/// throw, and Stopped.
-CorpusNotes encode_pairs(const CorpusFiles& files, const Vocabulary& vocabulary, int64_t max_length,
-                         int64_t threads, const PairSink& sink);
+/// throw, UserError when a file is no longer what the survey saw, and Stopped.
+CorpusNotes encode_pairs(const CorpusFiles& files, const CorpusSurvey& survey,
+                         const Vocabulary& vocabulary, int64_t max_length, int64_t threads,
+                         const PairSink& sink);
 
 }  // namespace xformer

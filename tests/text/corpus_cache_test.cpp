@@ -235,6 +235,20 @@ TEST_CASE("a text is encoded once, and again when it changed or what is kept is 
   CHECK(encoded_anew(corpus));
 }
 
+TEST_CASE("a text that changes between its survey and its encoding is refused, nothing is kept") {
+  const std::string more = GENERATE("a\na\n", "b\n", "");
+  const Corpus corpus("a\na\na\n", "a\na\na\n");
+  const auto survey = survey_corpus(corpus.files);
+  corpus.folder.file("train.en", "a\na\n" + more);
+  const auto encode = [&] {
+    load_corpus(corpus.files, survey, vocabulary(),
+                {.cache = corpus.folder.path(), .max_length = 0, .threads = 2});
+  };
+  CHECK(error_of<UserError>(encode) ==
+        corpus.files.target.string() + " changed while it was read, must stay as it is");
+  CHECK(std::ranges::distance(std::filesystem::directory_iterator(corpus.folder.path())) == 2);
+}
+
 TEST_CASE("what is kept depends on vocabulary and longest length") {
   const Corpus corpus("a a a a a\na\n", "a\na\n");
   const Tokenizer unigram = small_tokenizer(small_vocabulary(VocabularyType::kUnigram));

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "commands/compute.h"
 #include "commands/decoding.h"
 #include "commands/output_folder.h"
 #include "formats/average_weights.h"
@@ -61,6 +62,7 @@ Sources checkpoints_of(const fs::path& folder, int64_t last) {
 }  // namespace
 
 int run_average(const AverageOptions& options) {
+  start_compute(options.common);
   const fs::path output = options.output;
   const auto sources = options.models.empty()
                            ? checkpoints_of(model_folder_or_default(options.model), options.last)

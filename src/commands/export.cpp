@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "commands/compute.h"
 #include "commands/decoding.h"
 #include "commands/output_folder.h"
 #include "formats/ctranslate2.h"
@@ -37,6 +38,7 @@ void export_hugging_face(const fs::path& output, const LoadedModel& model) {
 }  // namespace
 
 int run_export(const ExportOptions& options) {
+  start_compute(options.common);
   const fs::path output = options.output;
   const bool int8 = options.precision == "int8", for_ctranslate2 = options.to == "ctranslate2";
   if (int8 && !for_ctranslate2) {

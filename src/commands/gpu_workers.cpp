@@ -20,6 +20,7 @@ std::vector<std::unique_ptr<StepDecoder>> gpu_workers(const ModelDescription& mo
         "--device cpu");
   }
   if (!options.shortlist.empty()) throw UserError("--shortlist needs --device cpu");
+  if (options.alignment) throw UserError("--alignment needs --device cpu");
   const auto device = start_compute(common);
   auto plain = load_model(model.folder, device).model;
   if (options.precision == "bfloat16") plain->to(torch::kBFloat16);

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <regex>
 #include <sstream>
 
 #include "catch.h"
@@ -16,10 +15,11 @@ LineChart chart_of(std::vector<Series> series) {
 
 /// The numbers in an attribute of the drawing's `index`-th curve.
 std::vector<double> numbers(const std::string& body, const std::string& attribute, int index = 0) {
-  const std::regex pattern(attribute + "=\"([^\"]*)\"");
-  auto match = std::sregex_iterator(body.begin(), body.end(), pattern);
-  std::advance(match, index);
-  std::istringstream text((*match)[1]);
+  const std::string before = attribute + "=\"";
+  size_t begin = body.find(before);
+  for (; index > 0; --index) begin = body.find(before, begin + 1);
+  begin += before.size();
+  std::istringstream text(body.substr(begin, body.find('"', begin) - begin));
   std::vector<double> values;
   for (double value = 0; text >> value;) values.push_back(value);
   return values;

@@ -15,15 +15,17 @@ class KeyRows {
   KeyRows(const EngineTarget& target, int64_t width)
       : rounds_(target.rounds_keys()), width_(width) {}
 
-  /// Makes them x W^T + b, one row for each of x. `products` is memory for what comes in between.
-  void write(const PackedLinear& key_value, const InputRows& x, AlignedArray<float>& products) {
+  /// Makes them x W^T + b, one row for each of x, in heads of d_k numbers. `products` is memory for
+  /// what comes in between.
+  void write(const PackedLinear& key_value, const InputRows& x, int64_t d_k,
+             AlignedArray<float>& products) {
     if (!rounds_) {
       key_value.apply(x, {.values = floats_.reserve(x.count * width_), .stride = width_});
       return;
     }
     const int64_t size = x.count * width_;
     key_value.apply(x, {.values = products.reserve(size), .stride = width_});
-    key_value.target().kernels().to_bfloat16(products.data(), size, rounded_.reserve(size));
+    key_value.target().kernels().to_bfloat16(products.data(), size, d_k, rounded_.reserve(size));
   }
 
   const void* row(int64_t row) const {

@@ -46,8 +46,8 @@ class LayerRunner {
   void attend(int64_t heads, const float* query, const std::vector<const void*>& rows, float* out,
               const std::vector<const void*>& next_rows = {}, float* weights = nullptr);
   /// Keys and values of rows.
-  void write_keys(const PackedLinear& key_value, const InputRows& x, KeyRows& keys) {
-    keys.write(key_value, x, products_);
+  void write_keys(const PackedAttention& layer, const InputRows& x, KeyRows& keys) {
+    keys.write(layer.key_value, x, model_.config.d_model / layer.heads, products_);
   }
 
  private:

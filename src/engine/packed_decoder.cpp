@@ -30,7 +30,7 @@ void PackedDecoder::start(const std::vector<std::vector<int32_t>>& sources) {
   const float* memory = encoder_.encode(sources);
   const InputRows input = layers_.prepare(memory, encoder_.sentences().rows());
   for (size_t layer = 0; layer < source_keys_.size(); ++layer) {
-    layers_.write_keys(model_->decoder[layer].source.key_value, input, source_keys_[layer]);
+    layers_.write_keys(model_->decoder[layer].source, input, source_keys_[layer]);
   }
   sentences_.resize(sources.size());
   std::iota(sentences_.begin(), sentences_.end(), 0);
@@ -74,7 +74,7 @@ void PackedDecoder::self_attention(const PackedAttention& layer, int64_t number,
     float* query = query_.reserve(rows() * d);
     float* context = context_.reserve(rows() * d);
     layer.query.apply(input, {.values = query, .stride = d});
-    layers_.write_keys(layer.key_value, input, past_.newest(number));
+    layers_.write_keys(layer, input, past_.newest(number));
     for_each_row([&](int64_t row, auto& keys) { past_.follow(number, row, keys); },
                  [&](int64_t row) {
                    layers_.attend(layer.heads, query + row * d, keys_, context + row * d,

@@ -30,7 +30,7 @@ void PackedEncoder::self_attention(const PackedAttention& layer, float* x) {
     float* query = query_.reserve(rows * d);
     float* context = context_.reserve(rows * d);
     layer.query.apply(input, {.values = query, .stride = d});
-    layers_.write_keys(layer.key_value, input, key_value_);
+    layers_.write_keys(layer, input, key_value_);
     for (int64_t sentence = 0; sentence < sentences_.count(); ++sentence) {
       const int64_t begin = sentences_.begin[sentence], end = sentences_.begin[sentence + 1];
       keys_.clear();

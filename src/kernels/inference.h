@@ -65,10 +65,10 @@ struct OutputRows {
   const float* residual = nullptr;  ///< of the same stride; may be `values` itself
 };
 
-/// The room that scores of `count` keys take: whole vectors for each head.
+/// The room that scores of `count` keys take: whole vectors for each head, and a number more.
 constexpr int64_t scores_of_heads(int64_t heads, int64_t count) {
   constexpr int64_t kWidestVector = 16;
-  return heads * ((count + kWidestVector - 1) / kWidestVector * kWidestVector);
+  return heads * ((count + kWidestVector - 1) / kWidestVector * kWidestVector + 1);
 }
 
 /// One query against `count` keys and values, a row each: the keys of all heads, then at
@@ -115,8 +115,9 @@ struct InferenceKernels {
   /// out = softmax(query keys^T / sqrt(d_k)) values, head by head
   void (*attention)(const AttentionRow& row, float* out);
   void (*attention_bfloat16)(const AttentionRow& row, float* out);
-  /// Rounds to the nearest, ties to even. No x is a NaN.
-  void (*to_bfloat16)(const float* x, int64_t size, BFloat16* out);
+  /// Rounds keys or values of whole heads to the nearest, ties to even, into the order that
+  /// attention_bfloat16 reads them in. No x is a NaN.
+  void (*to_bfloat16)(const float* x, int64_t size, int64_t d_k, BFloat16* out);
   /// Rounds a row so that its least and its largest number, or 0 beyond them, become 0 and
   /// kLargestInput: numbers that ReLU left have all of that range. Pads it to whole groups.
   Rounding (*quantize)(const float* x, int64_t size, uint8_t* out);

@@ -22,6 +22,12 @@ INLINE IntVector load(const int32_t* from) {
 INLINE void store(float* to, Vector value) {
   *reinterpret_cast<LooseVector*>(to) = value;
 }
+/// 0, 1, 2, ...
+INLINE IntVector lanes() {
+  IntVector numbers;
+  for (int i = 0; i < kLanes; ++i) numbers[i] = i;
+  return numbers;
+}
 /// As bits, since zero plus a float is an addition that has to be made, for the sake of -0.
 INLINE Vector all(float value) {
   return reinterpret_cast<Vector>(IntVector{} + __builtin_bit_cast(int32_t, value));
@@ -57,8 +63,8 @@ INLINE Vector add_across(Vector v) {
 INLINE float sum_of(Vector v) {
   return add_across<1>(v)[0];
 }
-/// The sums of four vectors' lanes, side by side.
-INLINE void store_sums(float* to, const Vector (&v)[4]) {
+/// Lane i of the result is the sum of the lanes of v[i % 4].
+INLINE Vector sums_of(const Vector (&v)[4]) {
   constexpr auto even = [](int i) { return i / 2 * 2 + (i % 2 == 0 ? 0 : kLanes); };
   constexpr auto odd = [](int i) { return i / 2 * 2 + (i % 2 == 0 ? 0 : kLanes) + 1; };
   constexpr auto low = [](int i) { return i / 4 * 4 + (i % 4 < 2 ? i % 4 : kLanes + i % 4 - 2); };
@@ -67,8 +73,7 @@ INLINE void store_sums(float* to, const Vector (&v)[4]) {
   };
   const Vector first = shuffle<even>(v[0], v[1]) + shuffle<odd>(v[0], v[1]);
   const Vector second = shuffle<even>(v[2], v[3]) + shuffle<odd>(v[2], v[3]);
-  const Vector sums = add_across<4>(shuffle<low>(first, second) + shuffle<high>(first, second));
-  __builtin_memcpy(to, &sums, 4 * sizeof(float));
+  return add_across<4>(shuffle<low>(first, second) + shuffle<high>(first, second));
 }
 template <int step = 1>
 INLINE float largest_of(Vector v) {

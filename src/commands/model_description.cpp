@@ -1,24 +1,18 @@
 #include "commands/model_description.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
 namespace xformer {
 namespace {
 
-std::string joined_parts(const std::vector<std::string>& parts, const char* separator) {
-  std::string text;
-  for (const auto& part : parts) {
-    if (!part.empty()) text += (text.empty() ? "" : separator) + part;
-  }
-  return text;
-}
-
 std::string origin_text(const ModelOrigin& origin) {
+  std::vector<std::string> from = {origin.format, origin.name, origin.version};
+  std::erase(from, "");
   std::string text;
-  const std::string from = joined_parts({origin.format, origin.name, origin.version}, ", ");
-  if (!from.empty()) text += "origin " + from + '\n';
+  if (!from.empty()) text += fmt::format("origin {}\n", fmt::join(from, ", "));
   for (const auto& note : origin.notes) text += "note " + note + '\n';
   return text;
 }
@@ -48,7 +42,7 @@ std::string tokens_text(const Vocabulary& vocabulary) {
   for (const int32_t id : tokens.never) never.push_back(target.piece(id));
   return fmt::format("decoding starts with {}, ends with {}, never chooses {}\n",
                      target.piece(tokens.decoder_start), target.piece(tokens.eos),
-                     never.empty() ? "nothing else" : joined_parts(never, " "));
+                     never.empty() ? "nothing else" : fmt::format("{}", fmt::join(never, " ")));
 }
 
 }  // namespace
@@ -63,7 +57,9 @@ std::string describe(const LoadedModel& model) {
   text += fmt::format("source pieces {}\ntarget pieces {}\n", vocabulary.source.size(),
                       vocabulary.target.size());
   text += tokens_text(vocabulary);
-  if (!languages.empty()) text += "target languages " + joined_parts(languages, " ") + '\n';
+  if (!languages.empty()) {
+    text += fmt::format("target languages {}\n", fmt::join(languages, " "));
+  }
   return text + fmt::format("search {}, beam size {}, length penalty {}\n",
                             json["decoding"]["search"].get<std::string>(),
                             config.decoding.beam_size, config.decoding.length_penalty);

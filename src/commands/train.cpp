@@ -1,6 +1,7 @@
 #include "commands/train.h"
 
 #include <ATen/Parallel.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <csignal>

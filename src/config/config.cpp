@@ -1,5 +1,8 @@
 #include "config/config.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -22,12 +25,6 @@ constexpr const char* kFormatVersionKey = "format_version";
 std::string parent_of(const std::string& key) {
   const size_t dot = key.rfind('.');
   return dot == std::string::npos ? std::string() : key.substr(0, dot);
-}
-
-std::string joined(const std::vector<std::string>& parts, const std::string& separator) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : separator) + part;
-  return text;
 }
 
 /// Who wrote a configuration.
@@ -83,7 +80,7 @@ class ConfigReader {
   const Config& config() const { return config_; }
 
   void throw_faults() const {
-    if (!faults_.empty()) throw UserError(joined(faults_, "\n"));
+    if (!faults_.empty()) throw UserError(fmt::format("{}", fmt::join(faults_, "\n")));
   }
 
  private:
@@ -179,7 +176,7 @@ class ConfigReader {
     std::vector<std::string> keys;
     for (const std::string& key : known_)
       if (parent_of(key) == section) keys.push_back(key.substr(key.rfind('.') + 1));
-    return joined(keys, ", ");
+    return fmt::format("{}", fmt::join(keys, ", "));
   }
 
   /// Where values that do not go together come from.

@@ -1,14 +1,15 @@
 #include "engine/model_weights.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "runtime/error.h"
 
 namespace xformer {
 namespace {
 
 std::string shape_text(const std::vector<int64_t>& shape) {
-  std::string text = "[";
-  for (size_t i = 0; i < shape.size(); ++i) text += (i ? ", " : "") + std::to_string(shape[i]);
-  return text + "]";
+  return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
 }  // namespace

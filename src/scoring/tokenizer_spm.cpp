@@ -9,6 +9,7 @@
 #include "runtime/error.h"
 #include "scoring/python_strings.h"
 #include "text/content_hash.h"
+#include "text/sentencepiece_pieces.h"
 
 namespace xformer {
 namespace {
@@ -19,14 +20,8 @@ class SpmTokenizer : public BleuTokenizer {
  public:
   SpmTokenizer(const std::string& name, const std::filesystem::path& model) {
     const std::string bytes = read_file(model);
-    const auto status = processor_.LoadFromSerializedProto(bytes);
-    if (!status.ok()) {
-      throw UserError(model.string() +
-                      " is no SentencePiece model: " + std::string(status.message()));
-    }
-    ContentHash hash;
-    hash.update(bytes);
-    signature_ = name == "spm" ? "spm-" + hash.hex().substr(0, kHashDigits) : name;
+    load_sentencepiece(processor_, bytes, model.string());
+    signature_ = name == "spm" ? "spm-" + hash_of(bytes).substr(0, kHashDigits) : name;
   }
 
   std::string signature() const override { return signature_; }

@@ -29,4 +29,10 @@ std::string ContentHash::hex() const {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
+std::string hash_of(std::string_view bytes) {
+  ContentHash hash;
+  hash.update(bytes);
+  return hash.hex();
+}
+
 }  // namespace xformer

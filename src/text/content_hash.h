@@ -20,4 +20,7 @@ class ContentHash {
   std::shared_ptr<State> state_;
 };
 
+/// Of bytes that are all at hand.
+std::string hash_of(std::string_view bytes);
+
 }  // namespace xformer

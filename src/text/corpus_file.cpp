@@ -82,7 +82,7 @@ std::string_view text_of(const MappedFile& file) {
 }
 
 /// Of the first `size` bytes, whose pages are not kept.
-std::string hash_of(const MappedFile& file, size_t size) {
+std::string hash_of_start(const MappedFile& file, size_t size) {
   ContentHash hash;
   for (size_t at = 0; at < size; at += kPortion) {
     leave_if_stopped();
@@ -106,7 +106,7 @@ std::optional<Layout> checked_layout(const MappedFile& file, const std::string& 
   const Layout layout(static_cast<uint64_t>(notes.pairs), static_cast<uint64_t>(notes.ids));
   const bool sound =
       layout.size == bytes.size() && bytes.substr(layout.key_at) == key &&
-      hash_of(file, layout.checksum_at) == bytes.substr(layout.checksum_at, kHashSize);
+      hash_of_start(file, layout.checksum_at) == bytes.substr(layout.checksum_at, kHashSize);
   return sound ? std::optional(layout) : std::nullopt;
 }
 

@@ -1,6 +1,7 @@
 #include "text/tokenizer.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sentencepiece_processor.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "runtime/error.h"
 #include "text/clean_line.h"
 #include "text/content_hash.h"
+#include "text/sentencepiece_pieces.h"
 
 namespace xformer {
 namespace {
@@ -43,21 +45,6 @@ void replace_space_marks(std::string& text) {
   for (size_t at = text.find(kSpaceMark); at != text.npos; at = text.find(kSpaceMark, at)) {
     text.replace(at, kSpaceMark.size(), " ");
   }
-}
-
-/// What all tokenizers have of the bytes of a model.
-void load_processor(sentencepiece::SentencePieceProcessor& processor, const std::string& bytes,
-                    const std::string& name) {
-  const absl::string_view serialized(bytes.data(), bytes.size());
-  if (bytes.empty() || !processor.LoadFromSerializedProto(serialized).ok()) {
-    throw UserError(name + " is not a SentencePiece model");
-  }
-}
-
-std::string language_list(const std::vector<std::string>& names) {
-  std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 }  // namespace
@@ -140,25 +127,20 @@ Tokenizer Tokenizer::load(const std::filesystem::path& path) {
 
 Tokenizer Tokenizer::from_bytes(std::string bytes, const std::string& name) {
   auto model = std::make_shared<Model>();
-  load_processor(model->processor, bytes, name);
+  load_sentencepiece(model->processor, bytes, name);
   check_special_ids(model->processor, name);
-  ContentHash hash;
-  hash.update(bytes);
   model->name = name;
+  model->hash = hash_of(bytes);
   model->bytes = std::move(bytes);
-  model->hash = hash.hex();
   return Tokenizer(std::move(model));
 }
 
 Tokenizer Tokenizer::with_map(MappedTokenizerParts parts, const std::string& name) {
   auto model = std::make_shared<Model>();
-  load_processor(model->processor, parts.model, name);
-  ContentHash hash;
-  hash.update(parts.model);
-  hash.update(parts.map.json());
+  load_sentencepiece(model->processor, parts.model, name);
   model->name = name;
+  model->hash = hash_of(parts.model + parts.map.json());
   model->bytes = std::move(parts.model);
-  model->hash = hash.hex();
   model->map = std::move(parts.map);
   model->tokens = std::move(parts.tokens);
   model->languages = std::move(parts.languages);
@@ -206,7 +188,7 @@ Tokenizer Tokenizer::for_language(const std::string& language) const {
   if (!model_->is_language(token)) {
     throw UserError("--target-language is \"" + language + "\", " +
                     (known.empty() ? "but the model knows no languages: leave it out"
-                                   : "must be one of " + language_list(known)));
+                                   : fmt::format("must be one of {}", fmt::join(known, ", "))));
   }
   Tokenizer tokenizer = *this;
   tokenizer.language_ = model_->map->find(token);

@@ -11,12 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string hash_of(const std::string& bytes) {
-  ContentHash hash;
-  hash.update(bytes);
-  return hash.hex();
-}
-
 /// A file is the hash of the model's bytes, then the bytes.
 std::optional<std::string> whole_model(const fs::path& path) {
   if (!fs::exists(path)) return std::nullopt;

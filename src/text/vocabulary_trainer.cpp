@@ -1,6 +1,7 @@
 #include "text/vocabulary_trainer.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sentencepiece_trainer.h>
 
 #include <algorithm>
@@ -145,9 +146,9 @@ Tokenizer tokenizer_of(Outcome outcome, const std::string& origin, const Vocabul
 }
 
 std::string joined_names(const std::vector<std::filesystem::path>& files) {
-  std::string names;
-  for (const auto& path : files) names += (names.empty() ? "" : " and ") + path.string();
-  return names;
+  std::vector<std::string> names;
+  for (const auto& path : files) names.push_back(path.string());
+  return fmt::format("{}", fmt::join(names, " and "));
 }
 
 }  // namespace

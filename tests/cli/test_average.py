@@ -47,6 +47,8 @@ def test_the_mean_of_models(xformer, copy_model, tmp_path):
     done = xformer("average", copy_model, other, "--output", tmp_path / "mean")
     assert done.returncode == 0, done.stderr.decode()
     check_equal(tmp_path / "mean", mean([copy_model / "model.safetensors", other / "model.safetensors"], ""))
+    assert xformer("average", other, copy_model, "--output", tmp_path / "turned").returncode == 0
+    check_equal(tmp_path / "turned", load_file(tmp_path / "mean/model.safetensors"))
 
 
 def test_models_trained_with_other_dropout_are_alike(xformer, copy_model, tmp_path):

@@ -331,6 +331,20 @@ def test_a_prefix_does_not_count_against_the_limit(translate, tmp_path):
     assert translate("1 2 3 4 5\n", "--prefix-file", tmp_path / "prefixes", "--max-length", "2")[0] == "1 2 3 4 5\n"
 
 
+def test_a_forced_prefix_counts_in_the_score(xformer, copy_model, tmp_path):
+    (tmp_path / "source").write_text("1 2 3\n1 2 3\n")
+    (tmp_path / "prefixes").write_text("4\n1 2 3\n")
+    done = xformer("translate", "--model", copy_model, "--prefix-file", tmp_path / "prefixes", "--n-best", "1",
+                   stdin=(tmp_path / "source").read_bytes())
+    _, texts, scores = zip(*(line.split(" ||| ") for line in done.stdout.decode().splitlines()))
+    assert texts[0].startswith("4") and texts[1] == "1 2 3"
+    (tmp_path / "target").write_text("".join(text + "\n" for text in texts))
+    done = xformer("score", "--model", copy_model, "--source", tmp_path / "source", "--target", tmp_path / "target")
+    given = [float(line) for line in done.stdout.decode().splitlines()]
+    assert [float(score) for score in scores] == pytest.approx(given, abs=1e-4)
+    assert given[0] < -1 < given[1]
+
+
 def test_each_word_has_one_link_within_the_source(translate):
     output, _ = translate("1 2 3 4\n\n5\n", "--alignment", "--beam-size", "2", "--n-best", "2")
     for line in output.splitlines():

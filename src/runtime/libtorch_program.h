@@ -7,7 +7,8 @@ namespace xformer {
 /// Thrown, before any work, by what only xformer-torch can do.
 struct NeedsLibTorch {};
 
-/// Makes this process xformer-torch with the same arguments. Throws RunError when it is not there.
+/// Makes this process xformer-torch with the same arguments, and OMP_WAIT_POLICY passive unless it
+/// is set. Throws RunError when xformer-torch is not there.
 [[noreturn]] void become_libtorch_program(char** argv);
 
 }  // namespace xformer

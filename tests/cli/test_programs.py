@@ -31,3 +31,12 @@ def test_without_the_other_program_the_reason_is_said(xformer, tmp_path):
     assert done.stdout == b""
     message = done.stderr.decode().splitlines()
     assert len(message) == 1 and str(pathlib.Path(tmp_path).resolve() / "xformer-torch") in message[0]
+
+
+def test_threads_that_wait_sleep_unless_the_user_says_otherwise(xformer, tmp_path):
+    alone = shutil.copy(xformer.binary, tmp_path)
+    (tmp_path / "xformer-torch").write_text('#!/bin/sh\necho "$OMP_WAIT_POLICY"\n')
+    (tmp_path / "xformer-torch").chmod(0o755)
+    environment = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
+    for chosen, seen in ({}, b"passive\n"), ({"OMP_WAIT_POLICY": "active"}, b"active\n"):
+        assert subprocess.run([alone, "info"], env=environment | chosen, capture_output=True, check=True).stdout == seen

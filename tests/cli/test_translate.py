@@ -335,7 +335,7 @@ def test_a_forced_prefix_counts_in_the_score(xformer, copy_model, tmp_path):
     (tmp_path / "source").write_text("1 2 3\n1 2 3\n")
     (tmp_path / "prefixes").write_text("4\n1 2 3\n")
     done = xformer("translate", "--model", copy_model, "--prefix-file", tmp_path / "prefixes", "--n-best", "1",
-                   stdin=(tmp_path / "source").read_bytes())
+                   "--length-penalty", "0", stdin=(tmp_path / "source").read_bytes())
     _, texts, scores = zip(*(line.split(" ||| ") for line in done.stdout.decode().splitlines()))
     assert texts[0].startswith("4") and texts[1] == "1 2 3"
     (tmp_path / "target").write_text("".join(text + "\n" for text in texts))

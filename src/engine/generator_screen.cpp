@@ -9,10 +9,10 @@ namespace {
 
 /// Rounded logits are made and looked at in blocks of so many rows and columns.
 constexpr int64_t kScreenRows = 132, kScreenColumns = 256;
-/// What a sum of so many products in float32 may be off by, relative to |x| |w|; twice as much, for
-/// the products' own rounding.
+/// What a sum of so many products in float32 may be off by, relative to |x| |w|; twice as much, and
+/// a little more, for the products' own rounding.
 float sum_error(int64_t products) {
-  return static_cast<float>(products) * 0x1p-23F;
+  return static_cast<float>(products + 4) * 0x1p-23F;
 }
 
 float length_of(std::span<const float> values) {
@@ -46,17 +46,14 @@ std::vector<BestOutput> ScreenedSearch::best(const GeneratorScreen& screen,
   rounded_ = preparer_.prepare(x.values, x.count, inputs);
   lengths_.resize(static_cast<size_t>(x.count));
   errors_.resize(lengths_.size());
-  std::vector<float> whole(static_cast<size_t>(inputs)), error(whole.size());
   for (int64_t row = 0; row < x.count; ++row) {
-    const float* values = x.values + row * x.stride;
-    const uint8_t* quantized = rounded_.quantized + row * rounded_.quantized_stride;
-    const auto [scale, zero] = rounded_.roundings[row];
-    for (int64_t i = 0; i < inputs; ++i) {
-      whole[i] = static_cast<float>(quantized[i] - zero) * scale;
-      error[i] = values[i] - whole[i];
-    }
-    lengths_[row] = length_of(whole);
-    errors_[row] = length_of(error) + sum_error(inputs) * length_of({values, whole.size()});
+    const auto lengths = generator.target().kernels().row_lengths(
+        x.values + row * x.stride, rounded_.packed + row * rounded_.packed_stride,
+        rounded_.roundings[row], inputs);
+    // The lengths are sums in float32 themselves.
+    const float slack = 1 + sum_error(inputs);
+    lengths_[row] = lengths.rounded * slack;
+    errors_[row] = (lengths.error + sum_error(inputs) * lengths.exact) * slack;
   }
   std::vector<BestOutput> found(static_cast<size_t>(x.count),
                                 {.id = -1, .logit = -std::numeric_limits<float>::infinity()});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 namespace xformer {
@@ -49,22 +50,23 @@ float quantize_weights(std::span<const float> weights, std::span<int8_t> out) {
 
 PackedLinear::PackedLinear(int64_t inputs, int64_t outputs, const EngineTarget& target)
     : target_(target) {
-  const int64_t padded = rounded_up(outputs, target.kernels().panel_width);
+  const int64_t width = target.kernels().panel_width, padded = rounded_up(outputs, width);
+  const bool int8 = target.weights == WeightType::kInt8;
+  const int64_t cells = int8 ? rounded_up(inputs, kTileBytes) / std::ssize(Cell{}) : inputs;
   std::fill_n(bias_.reserve(padded), padded, 0.0F);
-  panels_ = {.inputs = inputs, .outputs = outputs, .bias = bias_.data()};
-  if (target.weights == WeightType::kFloat32) {
-    panels_.weights = weights_.reserve(padded * inputs);
-    std::fill_n(weights_.data() + (outputs - outputs % target.kernels().panel_width) * inputs,
-                outputs == padded ? 0 : target.kernels().panel_width * inputs, 0.0F);
-  } else {
-    const int64_t bytes = padded * rounded_up(inputs, kInputGroup);
-    panels_.quantized = quantized_.reserve(bytes);
-    std::fill_n(quantized_.data(), bytes, int8_t{0});
-    panels_.scales = scales_.reserve(padded);
-    std::fill_n(scales_.data(), padded, 0.0F);
-    panels_.sums = sums_.reserve(padded);
-    std::fill_n(sums_.data(), padded, 0);
-  }
+  weights_.reserve(padded * cells);
+  std::fill_n(weights_.data() + outputs / width * width * cells,
+              outputs % width == 0 ? 0 : width * cells, Cell{});
+  panels_ = {.inputs = inputs,
+             .outputs = outputs,
+             .cells = cells,
+             .weights = weights_.data(),
+             .bias = bias_.data()};
+  if (!int8) return;
+  panels_.scales = scales_.reserve(padded);
+  std::fill_n(scales_.data(), padded, 0.0F);
+  panels_.sums = sums_.reserve(padded);
+  std::fill_n(sums_.data(), padded, 0);
 }
 
 PackedLinear::PackedLinear(const std::vector<LinearPart>& parts, int64_t inputs,
@@ -76,28 +78,50 @@ PackedLinear::PackedLinear(const std::vector<LinearPart>& parts, int64_t inputs,
   int64_t output = 0;
   for (const auto& part : parts) {
     if (part.bias) std::copy_n(part.bias, part.outputs, bias_.data() + output);
-    for (int64_t row = 0; row < part.outputs; ++row) {
-      pack_row(part.weight + row * inputs, output++);
+    for (int64_t row = 0; row < part.outputs; ++row, ++output) {
+      put_cells(packed_row(part.weight + row * inputs, output), output);
     }
   }
 }
 
-void PackedLinear::pack_row(const float* weight, int64_t output) {
-  const int64_t width = target_.kernels().panel_width, inputs = panels_.inputs;
-  const int64_t column = output % width;
-  if (target_.weights == WeightType::kFloat32) {
-    float* panel = weights_.data() + (output - column) * inputs;
-    for (int64_t i = 0; i < inputs; ++i) panel[i * width + column] = weight[i];
-    return;
+std::vector<Cell> PackedLinear::packed_row(const float* weight, int64_t output) {
+  const int64_t inputs = panels_.inputs;
+  std::vector<Cell> cells(static_cast<size_t>(panels_.cells));
+  if (target_.weights == WeightType::kInt8) {
+    std::vector<float> whole_groups(sizeof(Cell) * cells.size());
+    std::copy_n(weight, inputs, whole_groups.begin());
+    std::vector<int8_t> row(whole_groups.size());
+    scales_.data()[output] = quantize_weights(whole_groups, row);
+    sums_.data()[output] = std::accumulate(row.begin(), row.end(), 0);
+    std::memcpy(cells.data(), row.data(), row.size());
+  } else {
+    std::memcpy(cells.data(), weight, sizeof(Cell) * cells.size());
   }
-  const int64_t padded = rounded_up(inputs, kInputGroup);
-  std::vector<int8_t> row(static_cast<size_t>(padded));
-  std::vector<float> whole_groups(row.size());
-  std::copy_n(weight, inputs, whole_groups.begin());
-  scales_.data()[output] = quantize_weights(whole_groups, row);
-  sums_.data()[output] = std::accumulate(row.begin(), row.end(), 0);
-  int8_t* panel = quantized_.data() + (output - column) * padded;
-  for (int64_t i = 0; i < padded; ++i) panel[(i / 4 * width + column) * 4 + i % 4] = row[i];
+  return cells;
+}
+
+/// Of an output's first cell; the next one lies a panel's width further.
+int64_t PackedLinear::place_of(int64_t output) const {
+  const int64_t column = output % target_.kernels().panel_width;
+  return (output - column) * panels_.cells + column;
+}
+
+void PackedLinear::put_cells(std::span<const Cell> cells, int64_t output) {
+  Cell* to = weights_.data() + place_of(output);
+  for (const auto& cell : cells) {
+    *to = cell;
+    to += target_.kernels().panel_width;
+  }
+}
+
+std::vector<Cell> PackedLinear::cells_of(int64_t output) const {
+  std::vector<Cell> cells(static_cast<size_t>(panels_.cells));
+  const Cell* from = weights_.data() + place_of(output);
+  for (auto& cell : cells) {
+    cell = *from;
+    from += target_.kernels().panel_width;
+  }
+  return cells;
 }
 
 void PackedLinear::apply(const InputRows& x, const OutputRows& out) const {
@@ -112,54 +136,36 @@ void PackedLinear::apply(const InputRows& x, OutputRange range, const OutputRows
 
 PackedLinear PackedLinear::select_outputs(std::span<const int32_t> outputs) const {
   PackedLinear selected(panels_.inputs, std::ssize(outputs), target_);
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    selected.copy_row(*this, outputs[i], static_cast<int64_t>(i));
+  for (int64_t output = 0; output < std::ssize(outputs); ++output) {
+    const int32_t from = outputs[output];
+    selected.put_cells(cells_of(from), output);
+    selected.bias_.data()[output] = bias_.data()[from];
+    if (target_.weights == WeightType::kFloat32) continue;
+    selected.scales_.data()[output] = scales_.data()[from];
+    selected.sums_.data()[output] = sums_.data()[from];
   }
   return selected;
 }
 
 void PackedLinear::unpack_row(int64_t output, std::span<float> out) const {
-  const int64_t width = target_.kernels().panel_width, column = output % width;
-  const int8_t* panel =
-      quantized_.data() + (output - column) * rounded_up(panels_.inputs, kInputGroup);
-  for (int64_t i = 0; i < panels_.inputs; ++i) {
-    out[i] =
-        static_cast<float>(panel[(i / 4 * width + column) * 4 + i % 4]) * scales_.data()[output];
+  const auto cells = cells_of(output);
+  for (size_t i = 0; i < out.size(); ++i) {
+    const auto weight = std::to_integer<int8_t>(cells[i / 4][i % 4]);
+    out[i] = static_cast<float>(weight) * scales_.data()[output];
   }
-}
-
-void PackedLinear::copy_row(const PackedLinear& from, int64_t from_output, int64_t output) {
-  const int64_t width = target_.kernels().panel_width;
-  const int64_t column = output % width, from_column = from_output % width;
-  bias_.data()[output] = from.bias_.data()[from_output];
-  if (target_.weights == WeightType::kFloat32) {
-    const int64_t inputs = panels_.inputs;
-    float* to = weights_.data() + (output - column) * inputs + column;
-    const float* row = from.weights_.data() + (from_output - from_column) * inputs + from_column;
-    for (int64_t i = 0; i < inputs; ++i) to[i * width] = row[i * width];
-    return;
-  }
-  const int64_t padded = rounded_up(panels_.inputs, kInputGroup);
-  int8_t* to = quantized_.data() + (output - column) * padded + column * 4;
-  const int8_t* row =
-      from.quantized_.data() + (from_output - from_column) * padded + from_column * 4;
-  for (int64_t i = 0; i < padded / 4; ++i) std::copy_n(row + i * width * 4, 4, to + i * width * 4);
-  scales_.data()[output] = from.scales_.data()[from_output];
-  sums_.data()[output] = from.sums_.data()[from_output];
 }
 
 InputRows InputPreparer::prepare(const float* x, int64_t rows, int64_t size) {
   InputRows input{.values = x, .count = rows, .stride = size};
   if (target_.weights == WeightType::kFloat32) return input;
-  const int64_t stride = rounded_up(size, kInputGroup);
-  uint8_t* quantized = quantized_.reserve(rows * stride);
+  input.packed_stride = rounded_up(size, kTileBytes);
+  uint8_t* packed = packed_.reserve((rows + kTileRows - 1) * input.packed_stride);
+  input.packed = packed;
   Rounding* roundings = roundings_.reserve(rows);
-  for (int64_t row = 0; row < rows; ++row) {
-    roundings[row] = target_.kernels().quantize(x + row * size, size, quantized + row * stride);
-  }
-  input.quantized = quantized;
-  input.quantized_stride = stride;
   input.roundings = roundings;
+  for (int64_t row = 0; row < rows; ++row, packed += input.packed_stride) {
+    roundings[row] = target_.kernels().quantize(x + row * size, size, packed);
+  }
   return input;
 }
 

@@ -1,6 +1,8 @@
 // A linear layer with its weights laid out as the kernels read them.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -25,6 +27,9 @@ struct EngineTarget {
   bool rounds_keys() const { return weights == WeightType::kInt8; }
 };
 
+/// Four bytes of one output's weights, as InferenceKernels read them.
+using Cell = std::array<std::byte, 4>;
+
 /// Rows of a weight matrix with their biases. weight (outputs, inputs), bias (outputs) or null: 0
 struct LinearPart {
   const float* weight = nullptr;
@@ -45,7 +50,8 @@ class PackedLinear {
   int64_t outputs() const { return panels_.outputs; }
   const EngineTarget& target() const { return target_; }
 
-  /// All outputs, or those of `range`: see InferenceKernels::linear.
+  /// All outputs, or those of `range`: see InferenceKernels::linear. An InputPreparer for the same
+  /// target made x.
   void apply(const InputRows& x, const OutputRows& out) const;
   void apply(const InputRows& x, OutputRange range, const OutputRows& out) const;
 
@@ -57,12 +63,15 @@ class PackedLinear {
 
  private:
   PackedLinear(int64_t inputs, int64_t outputs, const EngineTarget& target);
-  void pack_row(const float* weight, int64_t output);
-  void copy_row(const PackedLinear& from, int64_t from_output, int64_t output);
+  /// The cells of one output; those of a row of weights (inputs), whose scale and sum are noted.
+  std::vector<Cell> cells_of(int64_t output) const;
+  std::vector<Cell> packed_row(const float* weight, int64_t output);
+  void put_cells(std::span<const Cell> cells, int64_t output);
+  int64_t place_of(int64_t output) const;
 
   EngineTarget target_;
-  AlignedArray<float> weights_, scales_, bias_;
-  AlignedArray<int8_t> quantized_;
+  AlignedArray<Cell> weights_;
+  AlignedArray<float> scales_, bias_;
   AlignedArray<int32_t> sums_;
   PackedPanels panels_;
 };
@@ -77,7 +86,7 @@ class InputPreparer {
 
  private:
   EngineTarget target_;
-  AlignedArray<uint8_t> quantized_;
+  AlignedArray<uint8_t> packed_;
   AlignedArray<Rounding> roundings_;
 };
 

@@ -22,14 +22,19 @@ inline constexpr int64_t kInputGroup = 16;
 /// of its even or of its odd pairs sum to more than this: times kLargestInput it is below 2^15.
 inline constexpr int kLargestWeightSum = 258;
 
-/// A linear layer's weights, prepared by pack: panels of panel_width outputs, the last one padded.
+/// AMX multiplies tiles of so many rows of so many bytes. Packed rows are whole tiles wide, and
+/// what follows the last one may be read, up to a whole tile.
+inline constexpr int64_t kTileRows = 16, kTileBytes = 64;
+
+/// A linear layer's weights: panels of panel_width outputs, the last one padded. Of each output
+/// there are `cells` of four bytes, [panel][cell][output in panel]: one input in float32, four in
+/// int8.
 struct PackedPanels {
-  int64_t inputs = 0, outputs = 0;
-  const float* weights = nullptr;     ///< float32: [panel][input][output in panel]
-  const int8_t* quantized = nullptr;  ///< int8: [panel][input / 4][output in panel][input % 4]
-  const float* scales = nullptr;      ///< int8: of each output
-  const int32_t* sums = nullptr;      ///< int8: the sum of each output's quantized weights
-  const float* bias = nullptr;        ///< of each output
+  int64_t inputs = 0, outputs = 0, cells = 0;
+  const void* weights = nullptr;
+  const float* scales = nullptr;  ///< int8: of each output
+  const int32_t* sums = nullptr;  ///< int8: the sum of each output's quantized weights
+  const float* bias = nullptr;    ///< of each output
 };
 
 /// How a row of inputs was made whole numbers: x is near scale * (quantized - zero).
@@ -42,19 +47,23 @@ struct Rounding {
 struct InputRows {
   const float* values = nullptr;
   int64_t count = 0, stride = 0;
-  const uint8_t* quantized = nullptr;   ///< int8: from 0 to kLargestInput
+  const uint8_t* packed = nullptr;      ///< int8: what `quantize` made of them
+  int64_t packed_stride = 0;            ///< in bytes
   const Rounding* roundings = nullptr;  ///< int8: of each row
-  int64_t quantized_stride = 0;
 
   InputRows part(int64_t first, int64_t rows) const {
     InputRows result = *this;
     result.count = rows;
     result.values += first * stride;
-    if (quantized == nullptr) return result;
-    result.quantized += first * quantized_stride;
-    result.roundings += first;
+    if (packed != nullptr) result.packed += first * packed_stride;
+    if (roundings != nullptr) result.roundings += first;
     return result;
   }
+};
+
+/// Of a row of inputs: |x|, |rounded x| and |x - rounded x|.
+struct RowLengths {
+  float exact, rounded, error;
 };
 
 /// out = x W^T + bias, at least 0 with `relu`, + residual
@@ -119,8 +128,11 @@ struct InferenceKernels {
   /// attention_bfloat16 reads them in. No x is a NaN.
   void (*to_bfloat16)(const float* x, int64_t size, int64_t d_k, BFloat16* out);
   /// Rounds a row so that its least and its largest number, or 0 beyond them, become 0 and
-  /// kLargestInput: numbers that ReLU left have all of that range. Pads it to whole groups.
+  /// kLargestInput: numbers that ReLU left have all of that range. Pads it to whole tiles. Whether
+  /// `zero` is taken off already, and the bytes have signs, is the instruction set's choice.
   Rounding (*quantize)(const float* x, int64_t size, uint8_t* out);
+  /// Of x and what `quantize` made of it.
+  RowLengths (*row_lengths)(const float* x, const uint8_t* packed, Rounding rounding, int64_t size);
   /// Takes in the logits of ids first, first + 1, ...; with `sum`, for log-sum-exp too.
   void (*summarize)(const float* logits, int64_t first, int64_t size, int64_t k, bool sum,
                     LogitSummary& summary);

@@ -12,8 +12,12 @@ namespace xformer {
 namespace {
 
 constexpr int kLanes = 8, kRows = 6, kInt8Rows = 4;
+constexpr int64_t kInputBytes = 256 * 1024;
+using RoundedInput = uint8_t;
 
 #include "kernels/inference_body.h"
+#include "kernels/inference_linear.h"
+#include "kernels/inference_linear_int8.h"
 
 // GCC would make two instructions of the first, and two halves of the second.
 INLINE Vector larger(Vector a, Vector b) {
@@ -55,9 +59,8 @@ INLINE IntVector end_group(IntVector sum, IntVector group) {
 }  // namespace
 
 extern const InferenceKernels kAvx2Inference = {
-    kPanel,     linear,    linear_int8,        activate,
-    layer_norm, attention, attention_bfloat16, to_bfloat16,
-    quantize,   summarize, largest_of_panels,  dot};
+    kPanel,      linear,   linear_int8, activate,  layer_norm,        attention, attention_bfloat16,
+    to_bfloat16, quantize, row_lengths, summarize, largest_of_panels, dot};
 
 }  // namespace xformer
 

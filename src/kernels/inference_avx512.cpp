@@ -12,29 +12,18 @@ namespace xformer {
 namespace {
 
 constexpr int kLanes = 16, kRows = 12, kInt8Rows = 12;
+constexpr int64_t kInputBytes = 256 * 1024;
+using RoundedInput = uint8_t;
 
 #include "kernels/inference_body.h"
-
-// GCC would make two instructions of the first, and two halves of the second. Without masks, which
-// cost nothing here, GCC 12 sees uninitialised memory in its own header.
-constexpr uint16_t kAllLanes = 0xFFFF;
-INLINE Vector larger(Vector a, Vector b) {
-  return _mm512_maskz_max_ps(kAllLanes, a, b);
-}
-INLINE IntVector widen(HalfVector halves) {
-  return reinterpret_cast<IntVector>(
-      _mm512_maskz_cvtepu16_epi32(kAllLanes, reinterpret_cast<__m256i>(halves)));
-}
+#include "kernels/inference_linear.h"
+#include "kernels/inference_linear_int8.h"
+#include "kernels/inference_vectors_512.h"
 
 // GCC would load a group's weights anew for each row.
 INLINE IntVector held(IntVector v) {
   asm("" : "+v"(v));
   return v;
-}
-
-INLINE Vector rounded(Vector product) {
-  asm("" : "+v"(product));
-  return product;
 }
 
 INLINE IntVector begin_group(IntVector sum) {
@@ -54,9 +43,8 @@ INLINE IntVector end_group(IntVector, IntVector group) {
 }  // namespace
 
 extern const InferenceKernels kAvx512Inference = {
-    kPanel,     linear,    linear_int8,        activate,
-    layer_norm, attention, attention_bfloat16, to_bfloat16,
-    quantize,   summarize, largest_of_panels,  dot};
+    kPanel,      linear,   linear_int8, activate,  layer_norm,        attention, attention_bfloat16,
+    to_bfloat16, quantize, row_lengths, summarize, largest_of_panels, dot};
 
 }  // namespace xformer
 

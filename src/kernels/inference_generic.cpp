@@ -5,8 +5,12 @@ namespace xformer {
 namespace {
 
 constexpr int kLanes = 4, kRows = 4, kInt8Rows = 4;
+constexpr int64_t kInputBytes = 256 * 1024;
+using RoundedInput = uint8_t;
 
 #include "kernels/inference_body.h"
+#include "kernels/inference_linear.h"
+#include "kernels/inference_linear_int8.h"
 
 INLINE Vector larger(Vector a, Vector b) {
   return a > b ? a : b;
@@ -41,8 +45,8 @@ INLINE IntVector end_group(IntVector, IntVector group) {
 
 }  // namespace
 
-const InferenceKernels kGenericInference = {kPanel,     linear,    linear_int8,        activate,
-                                            layer_norm, attention, attention_bfloat16, to_bfloat16,
-                                            quantize,   summarize, largest_of_panels,  dot};
+const InferenceKernels kGenericInference = {
+    kPanel,      linear,   linear_int8, activate,  layer_norm,        attention, attention_bfloat16,
+    to_bfloat16, quantize, row_lengths, summarize, largest_of_panels, dot};
 
 }  // namespace xformer

@@ -19,13 +19,39 @@ Rounding quantize(const float* x, int64_t size, uint8_t* out) {
   constexpr float kRound = 12582912.0F;  // 1.5 * 2^23: adding it rounds to a whole number
   constexpr int32_t kRoundBits = 0x4B400000;
   const int32_t zero = __builtin_bit_cast(int32_t, below* inverse + kRound) - kRoundBits;
+  const int32_t taken_off = RoundedInput(-1) < 0 ? zero : 0;
   for (i = 0; i < size; ++i) {
     const float rounded = x[i] * inverse + kRound;
     const int32_t whole = __builtin_bit_cast(int32_t, rounded) - kRoundBits + zero;
-    out[i] = static_cast<uint8_t>(whole < kLargestInput ? whole : kLargestInput);
+    out[i] = static_cast<uint8_t>((whole < kLargestInput ? whole : kLargestInput) - taken_off);
   }
-  for (; i % kInputGroup != 0; ++i) out[i] = 0;
-  return {range / kLargestInput, zero};
+  for (; i % kTileBytes != 0; ++i) out[i] = 0;
+  return {range / kLargestInput, zero - taken_off};
+}
+
+RowLengths row_lengths(const float* x, const uint8_t* packed, Rounding rounding, int64_t size) {
+  typedef RoundedInput Bytes __attribute__((vector_size(kLanes), aligned(1), may_alias));
+  Vector squares[3] = {};
+  int64_t i = 0;
+  for (; i + kLanes <= size; i += kLanes) {
+    const auto whole =
+        __builtin_convertvector(*reinterpret_cast<const Bytes*>(packed + i), IntVector);
+    const Vector near = __builtin_convertvector(whole - rounding.zero, Vector) * rounding.scale;
+    const Vector exact = load(x + i), error = exact - near;
+    squares[0] += exact * exact;
+    squares[1] += near * near;
+    squares[2] += error * error;
+  }
+  float sums[3];
+  for (int k = 0; k < 3; ++k) sums[k] = sum_of(squares[k]);
+  for (; i < size; ++i) {
+    const auto whole = static_cast<RoundedInput>(packed[i]) - rounding.zero;
+    const float near = static_cast<float>(whole) * rounding.scale, error = x[i] - near;
+    sums[0] += x[i] * x[i];
+    sums[1] += near * near;
+    sums[2] += error * error;
+  }
+  return {__builtin_sqrtf(sums[0]), __builtin_sqrtf(sums[1]), __builtin_sqrtf(sums[2])};
 }
 
 void layer_norm(const float* x, const float* gain, const float* bias, float epsilon, int64_t size,

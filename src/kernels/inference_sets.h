@@ -9,7 +9,7 @@ namespace xformer {
 
 extern const InferenceKernels kGenericInference;
 #if defined(__x86_64__) && defined(__GNUC__)
-extern const InferenceKernels kAvx2Inference, kAvx512Inference;
+extern const InferenceKernels kAvx2Inference, kAvx512Inference, kAmxInference;
 #endif
 
 }  // namespace xformer

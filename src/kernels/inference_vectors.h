@@ -6,8 +6,6 @@ typedef float LooseVector __attribute__((vector_size(kLanes * 4), aligned(4), ma
 typedef int32_t LooseIntVector __attribute__((vector_size(kLanes * 4), aligned(4), may_alias));
 
 constexpr int64_t kPanel = 2 * kLanes;
-/// Rows that pass over the weights together: their inputs should stay in the second-level cache.
-constexpr int64_t kInputBytes = 256 * 1024;
 
 #define INLINE inline __attribute__((always_inline))
 /// Inlined into its caller, a loop that fills all vector registers would have to share them.
@@ -109,10 +107,12 @@ INLINE float exponential(float x) {
   return lanes[0];
 }
 
+/// Of the caches.
+constexpr int64_t kLineBytes = 64;
+
 /// Asks for memory that will soon be read. It need not exist.
-INLINE void fetch_to_second_level(const void* memory, size_t bytes) {
-  constexpr size_t kLine = 64;
-  for (size_t at = 0; at < bytes; at += kLine) {
+INLINE void fetch_to_second_level(const void* memory, int64_t bytes) {
+  for (int64_t at = 0; at < bytes; at += kLineBytes) {
     __builtin_prefetch(static_cast<const char*>(memory) + at, /*write=*/0, /*level=*/2);
   }
 }

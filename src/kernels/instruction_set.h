@@ -7,10 +7,10 @@
 namespace xformer {
 
 /// Each has all that the ones before it have.
-enum class InstructionSet { kGeneric, kAvx2, kAvx512 };
+enum class InstructionSet { kGeneric, kAvx2, kAvx512, kAmx };
 
 /// Those that can run here, the best one last.
-std::vector<InstructionSet> instruction_sets();
+const std::vector<InstructionSet>& instruction_sets();
 
 /// The best one that can run here.
 InstructionSet best_instruction_set();

@@ -28,7 +28,8 @@ Layer layer_of(std::vector<float> weights, std::vector<float> bias, InstructionS
 }
 
 void check_same_best(const Layer& layer, const std::vector<float>& x, InstructionSet set) {
-  const InputRows rows{.values = x.data(), .count = std::ssize(x) / kInputs, .stride = kInputs};
+  InputPreparer preparer({.instructions = set});
+  const InputRows rows = preparer.prepare(x.data(), std::ssize(x) / kInputs, kInputs);
   PackedGenerator generator({.instructions = set});
   const auto all = generator.best(layer.packed, rows, {.k = 1, .exact = false});
   const auto screened = generator.best(layer.packed, layer.screen, rows);
@@ -78,9 +79,9 @@ TEST_CASE("of an int8 generator float32 scores the candidates") {
     const Wanted wanted{.k = 4, .forced = std::vector<int32_t>(kRows, 17)};
     const auto found = PackedGenerator(target).best(
         rounded, stored, preparer.prepare(x.data(), kRows, kInputs), wanted);
-    const auto expected =
-        PackedGenerator({.instructions = set})
-            .best(layer.packed, {.values = x.data(), .count = kRows, .stride = kInputs}, wanted);
+    InputPreparer plain({.instructions = set});
+    const auto expected = PackedGenerator({.instructions = set})
+                              .best(layer.packed, plain.prepare(x.data(), kRows, kInputs), wanted);
     REQUIRE(found.ids == expected.ids);
     for (int64_t row = 0; row < kRows; ++row) {
       // What int8 leaves uncertain is the sum alone, which is the same for all of a row.

@@ -19,8 +19,9 @@ struct Case {
 };
 
 /// Sizes around the kernels' blocks.
-const std::vector<Case> kCases = {{1, 1, 1},    {1, 8, 16},  {2, 5, 31},   {3, 64, 33}, {4, 13, 32},
-                                  {5, 256, 48}, {6, 7, 100}, {13, 96, 65}, {29, 64, 64}};
+const std::vector<Case> kCases = {{1, 1, 1},    {1, 8, 16},   {2, 5, 31},  {3, 64, 33},
+                                  {4, 13, 32},  {5, 256, 48}, {6, 7, 100}, {13, 96, 65},
+                                  {29, 64, 64}, {77, 200, 70}};
 
 double product(const std::vector<float>& x, const std::vector<float>& w, const Case& size,
                int64_t row, int64_t output) {
@@ -126,7 +127,7 @@ TEST_CASE("int8 products are exact where sums are as large as they may be") {
 }
 
 TEST_CASE("int8 is the same to the last bit on every instruction set") {
-  const Case size{7, 60, 50};
+  const Case size{45, 150, 50};
   const auto x = random_numbers(size.rows * size.inputs, 1);
   const auto w = random_numbers(size.outputs * size.inputs, 2);
   const std::vector<float> bias(size.outputs);
